@@ -28,6 +28,7 @@ export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.t
 export type {
   CallOrigin,
   ErrorDetails,
+  OptionsArgument,
   ResultChecks,
   Tool,
   ToolCaller,
@@ -120,6 +121,7 @@ export type {
   ExecutionStatus,
 } from './execution/execution.ts';
 export type { CallEvent } from './calls/call-event.ts';
+export type { CallLog, LoggedCall } from './calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/execution-budgets.ts';
 export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';
 

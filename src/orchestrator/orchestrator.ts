@@ -12,7 +12,7 @@ import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry, toolSetOf, type ToolsOption } from '../tools/registry.ts';
-import type { RunArgument, Tool } from '../tools/tool.ts';
+import type { OptionsArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code/code-tool.ts';
 import { ContextWindow } from './context/context-window.ts';
@@ -158,7 +158,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    */
   async run<Output = JsonValue | undefined>(
     input: RunInput,
-    ...[options = {}]: RunArgument<RunOptions<Output>, Context>
+    ...[options = {}]: OptionsArgument<RunOptions<Output>, Context>
   ): Promise<RunResult<Output>> {
     checkRun(options);
     const checked = readInput(input);
@@ -169,7 +169,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /** Streams the events of a run; the last is `run-end`. If you stop reading, the run ends. */
   stream(
     input: RunInput,
-    ...[options = {}]: RunArgument<Omit<RunOptions, 'onEvent'>, Context>
+    ...[options = {}]: OptionsArgument<Omit<RunOptions, 'onEvent'>, Context>
   ): AsyncGenerator<RunEvent> {
     checkStream(options);
     const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> => {

@@ -5,7 +5,7 @@ import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { hasMethod } from '../shared/guards.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
-import type { ResultChecks, RunArgument } from '../tools/tool.ts';
+import type { ResultChecks, OptionsArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
@@ -52,7 +52,10 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * failures of the host are thrown.
    * @throws PtcError what `acquire` and `Session.execute` throw.
    */
-  execute(code: string, ...options: RunArgument<ExecuteOptions, Context>): Promise<ExecutionResult>;
+  execute(
+    code: string,
+    ...options: OptionsArgument<ExecuteOptions, Context>
+  ): Promise<ExecutionResult>;
   /**
    * Returns a session. With a key, it is the session of this key with its variables, or a new one.
    * Without a key, it is a new session that nobody else can acquire.
@@ -123,7 +126,7 @@ export interface Session<Context = never> extends AsyncDisposable {
    */
   execute(
     code: string,
-    ...options: RunArgument<SessionExecuteOptions, Context>
+    ...options: OptionsArgument<SessionExecuteOptions, Context>
   ): Promise<ExecutionResult>;
   /**
    * Information about the session, including the memory of its sandbox.

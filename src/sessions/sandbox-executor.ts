@@ -8,7 +8,7 @@ import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../tools/registry.ts';
-import type { ResultChecks, RunArgument } from '../tools/tool.ts';
+import type { ResultChecks, OptionsArgument } from '../tools/tool.ts';
 import type { Executor, Session, SessionName, SessionToClose } from './executor.ts';
 import { closedError } from './executor-errors.ts';
 import {
@@ -92,7 +92,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async execute(
     code: string,
-    ...[options = {}]: RunArgument<ExecuteOptions, Context>
+    ...[options = {}]: OptionsArgument<ExecuteOptions, Context>
   ): Promise<ExecutionResult> {
     checkExecute(code, options);
     const program = this.#programs.prepare(code, options);

@@ -54,11 +54,12 @@ export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
 }
 
 /**
- * The options as the last argument. `context` is required and checked if the tools need a
+ * The options as the last argument, as a list of rest parameters: `(code: string, ...[options]:
+ * OptionsArgument<ExecuteOptions, Context>)`. `context` is required and checked if the tools need a
  * `Context`. If they need none, it can be left out, or all options. If it is unknown what they need
  * (`never`), `context` can be anything.
  */
-export type RunArgument<Options extends object, Context> = [Context] extends [never]
+export type OptionsArgument<Options extends object, Context> = [Context] extends [never]
   ? [options?: Options]
   : unknown extends Context
     ? [options?: Options]

@@ -16,7 +16,7 @@ import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
-import type { RunArgument } from '../../tools/tool.ts';
+import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
 import {
   codePrompt,
@@ -150,7 +150,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    */
   async execute(
     input: unknown,
-    ...[options = {}]: RunArgument<CodeToolCallOptions, Context>
+    ...[options = {}]: OptionsArgument<CodeToolCallOptions, Context>
   ): Promise<CodeAnswer> {
     let checked: CodeToolCallOptions = {};
     try {
