@@ -6,7 +6,12 @@ export { PtcError, type PtcErrorCode, type PtcErrorOptions } from './shared/erro
 export type { JsonObject, JsonValue } from './shared/json/json.ts';
 export type { Labels } from './shared/labels.ts';
 
-export { defineTool, type OutputOf, type ToolDefinition } from './tools/define-tool.ts';
+export {
+  defineTool,
+  type OutputOf,
+  type ToolDefinition,
+  type ToolOrDefinition,
+} from './tools/define-tool.ts';
 export type {
   JsonSchemaSource,
   SchemaSource,

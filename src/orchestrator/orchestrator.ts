@@ -10,6 +10,7 @@ import type { SessionInfo } from '../sessions/session/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
+import type { ToolOrDefinition } from '../tools/define-tool.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry, toolSetOf, type ToolsOption } from '../tools/registry.ts';
 import type { OptionsArgument, Tool } from '../tools/tool.ts';
@@ -138,7 +139,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /** Adds a tool to this conversation from its next turn on. @throws as `ToolRegistry.register`. */
-  registerTool(tool: Parameters<ToolRegistry<Context>['register']>[0]): Tool<Context> {
+  registerTool(tool: ToolOrDefinition<Context>): Tool<Context> {
     return this.tools.register(tool);
   }
 

@@ -73,6 +73,14 @@ export interface ToolDefinition<
   run(input: Input, context: ToolContext<Context>): unknown;
 }
 
+/**
+ * A tool, or the definition of one.
+ * @typeParam Context - The type of the `context` that it needs.
+ */
+export type ToolOrDefinition<Context = never> =
+  | Tool<Context>
+  | ToolDefinition<SchemaSource, unknown, Context>;
+
 /** The type of what a schema of zod or another library returns for a value. */
 export type OutputOf<Schema> = Schema extends { readonly _zod: { readonly output: infer Output } }
   ? Output

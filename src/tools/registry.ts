@@ -1,8 +1,7 @@
 import { PtcError } from '../shared/errors.ts';
 import { isRecord } from '../shared/guards.ts';
 import { showValue } from '../shared/show-value.ts';
-import { toTool, type ToolDefinition } from './define-tool.ts';
-import type { SchemaSource } from './schema/schema.ts';
+import { toTool, type ToolOrDefinition } from './define-tool.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
 /**
@@ -25,9 +24,7 @@ export interface ToolSet<Context = never> {
  * Tools as an option: a set of tools, or an array or another iterable of tools or definitions.
  * @typeParam Context - As for `ToolSet`.
  */
-export type ToolsOption<Context = never> =
-  | ToolSet<Context>
-  | Iterable<Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>>;
+export type ToolsOption<Context = never> = ToolSet<Context> | Iterable<ToolOrDefinition<Context>>;
 
 /**
  * The set of the tools of an option.
@@ -53,9 +50,7 @@ export class ToolRegistry<Context = never> implements ToolSet<Context> {
   #current: ToolSet<Context> = freeze(this.#tools);
 
   /** @throws PtcError as `register`. */
-  constructor(
-    tools: Iterable<Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>> = [],
-  ) {
+  constructor(tools: Iterable<ToolOrDefinition<Context>> = []) {
     if (typeof Object(tools)[Symbol.iterator] !== 'function' || typeof tools === 'string') {
       const message = `The tools of a ToolRegistry must be an array, not ${showValue(tools)}.`;
       throw new PtcError('TOOL_INVALID', message);
@@ -68,9 +63,7 @@ export class ToolRegistry<Context = never> implements ToolSet<Context> {
    * @throws PtcError `TOOL_INVALID`, or `TOOL_NAME_CLASH` if its name or its function name is in
    * use.
    */
-  register(
-    toolOrDefinition: Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>,
-  ): Tool<Context> {
+  register(toolOrDefinition: ToolOrDefinition<Context>): Tool<Context> {
     const tool = isTool(toolOrDefinition) ? toolOrDefinition : toTool(toolOrDefinition);
     for (const other of this.#tools.values()) {
       if (other.name === tool.name)
@@ -116,9 +109,7 @@ function freeze<Context>(tools: ReadonlyMap<string, Tool<Context>>): ToolSet<Con
   return set;
 }
 
-function isTool<Context>(
-  value: Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>,
-): value is Tool<Context> {
+function isTool<Context>(value: ToolOrDefinition<Context>): value is Tool<Context> {
   return typeof value === 'object' && value !== null && 'validateInput' in value;
 }
 
