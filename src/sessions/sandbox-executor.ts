@@ -133,7 +133,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   /** All sessions that can be used, without the memory of their sandboxes. */
-  get activeSessions(): SessionInfo[] {
+  get activeSessions(): readonly SessionInfo[] {
     return this.#sessions.list();
   }
 
