@@ -107,7 +107,7 @@ async function killInside({ engine, executor, random }, kill) {
   );
   if (sessionId !== undefined) {
     assert.equal(
-      await executor.inspectSession({ id: sessionId }),
+      await executor.sessionInfo({ id: sessionId }),
       undefined,
       'a session has lost its sandbox',
     );

@@ -73,7 +73,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * process or executor has it.
    * @throws PtcError `OPTION_INVALID`
    */
-  inspectSession(session: SessionName): Promise<SessionInfo | undefined>;
+  sessionInfo(session: SessionName): Promise<SessionInfo | undefined>;
   /**
    * Ends a session, no matter which caller opened it, and its program if one is running. Resolves
    * when its sandbox is gone. Does nothing if there is no such session.

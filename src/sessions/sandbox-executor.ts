@@ -127,9 +127,9 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return { ...this.#supply.stats, ...this.#sessions.counts, ...this.#watch.counts };
   }
 
-  async inspectSession(name: SessionName): Promise<SessionInfo | undefined> {
-    checkSessionName('inspectSession', name);
-    return this.#sessions.find(idOf(name))?.measuredInfo();
+  async sessionInfo(session: SessionName): Promise<SessionInfo | undefined> {
+    checkSessionName('sessionInfo', session);
+    return this.#sessions.find(idOf(session))?.measuredInfo();
   }
 
   /** All sessions that can be used, without the memory of their sandboxes. */

@@ -120,7 +120,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
       labels: { tenant: 'acme' },
       reason: 'money goes out',
     });
-    expect(await executor.inspectSession({ id: session.id })).toMatchObject({ state: 'busy' });
+    expect(await executor.sessionInfo({ id: session.id })).toMatchObject({ state: 'busy' });
     expect(paid).toEqual([]);
     expect(queue.approve(request.id)).toBe(true);
     expect(await running).toMatchObject({ status: 'ok', stdout: '5 1\n', toolCalls: 1 });

@@ -189,7 +189,7 @@ export class CorpusBench {
     } else {
       expectSame(
         'session open',
-        (await executor.inspectSession({ id: session.id })) !== undefined,
+        (await executor.sessionInfo({ id: session.id })) !== undefined,
         sessionOpen,
       );
     }

@@ -27,7 +27,7 @@ describe('the machine’s clock', () => {
       const session = await executor.acquire();
       await session.execute('kept = 1');
       jump();
-      expect(await executor.inspectSession({ id: session.id })).toBeDefined();
+      expect(await executor.sessionInfo({ id: session.id })).toBeDefined();
       const during = await session.execute('await jump()\nprint(kept)');
       expect(during).toMatchObject({ status: 'ok', stdout: '1\n' });
       const endless = await stoppedAt(

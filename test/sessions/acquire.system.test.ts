@@ -102,7 +102,7 @@ describe('a session with a key', () => {
     await handle.execute('kept = 1');
     await handle.destroy();
     expect(provider.open.size).toBe(0);
-    expect(await executor.inspectSession({ id: handle.id })).toBeUndefined();
+    expect(await executor.sessionInfo({ id: handle.id })).toBeUndefined();
     expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
     const again = await executor.acquire({ sessionKey: key });
     expect(await again.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
@@ -115,7 +115,7 @@ describe('a session with a key', () => {
     await old.execute('kept = 1');
     const [sandbox] = provider.created.values();
     if (sandbox) await killLocalSandbox(sandbox);
-    await expect.poll(async () => executor.inspectSession({ id: old.id })).toBeUndefined();
+    await expect.poll(async () => executor.sessionInfo({ id: old.id })).toBeUndefined();
     await expect(old.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       details: { reason: 'sandbox-lost' },
@@ -148,8 +148,8 @@ describe('a session with a key', () => {
       memoryBytes: 12_345,
     });
     const whole = { key, memoryBytes: 12_345 };
-    expect(await executor.inspectSession({ id: handle.id })).toMatchObject(whole);
-    expect(await executor.inspectSession({ key })).toMatchObject(whole);
+    expect(await executor.sessionInfo({ id: handle.id })).toMatchObject(whole);
+    expect(await executor.sessionInfo({ key })).toMatchObject(whole);
     expect(executor.activeSessions).toMatchObject([{ key, memoryBytes: undefined }]);
   });
 

@@ -51,9 +51,9 @@ describe('a session that nobody uses', () => {
   it('expires, is no longer listed, and its id is an error that says so [case 81]', async () => {
     const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
+    expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('idle');
     vi.advanceTimersByTime(1);
-    expect(await executor.inspectSession({ id: session.id })).toBeUndefined();
+    expect(await executor.sessionInfo({ id: session.id })).toBeUndefined();
     expect(executor.activeSessions).toEqual([]);
     await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
@@ -97,10 +97,10 @@ describe('a session that nobody uses', () => {
     });
     await entered.promise;
     vi.advanceTimersByTime(LIFETIME_MS * 3);
-    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('busy');
+    expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('busy');
     gate.resolve();
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
+    expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('idle');
   });
 
   it('outlives the run that starts just before it would expire, and counts anew from its end [case 83]', async () => {
@@ -114,7 +114,7 @@ describe('a session that nobody uses', () => {
     expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
     expect(await queued).toMatchObject({ stdout: '1\n' });
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
+    expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('idle');
   });
 
   it('is an error that says so also when its sandbox is long gone [case 85]', async () => {
@@ -167,7 +167,7 @@ describe('a session with a short life', () => {
     await session.execute('import time');
     const long = await session.execute('time.sleep(0.6)\nprint("done")');
     expect(long).toMatchObject({ status: 'ok', stdout: 'done\n', sessionOpen: true });
-    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
+    expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('idle');
     await expect.poll(() => provider.open.size).toBe(0);
     await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',

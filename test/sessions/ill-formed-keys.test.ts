@@ -20,7 +20,7 @@ describe.each(HALVES)('a key with half of a surrogate pair', (key) => {
     const { executor, provider } = makeExecutor();
     expect(await refusalOf(executor.acquire({ sessionKey: key }))).toMatchObject(REFUSAL);
     expect(await refusalOf(executor.execute('1', { sessionKey: key }))).toMatchObject(REFUSAL);
-    expect(await refusalOf(executor.inspectSession({ key: key }))).toMatchObject(REFUSAL);
+    expect(await refusalOf(executor.sessionInfo({ key: key }))).toMatchObject(REFUSAL);
     expect(await refusalOf(executor.closeSession({ key: key }))).toMatchObject(REFUSAL);
     expect(provider.created.size).toBe(0);
   });

@@ -31,7 +31,7 @@ describe('the labels of a session', () => {
     expect((await executor.execute(PRINT)).stdout).toBe(DENIED);
     const session = await executor.acquire({ labels: { tenant: 'acme' } });
     expect((await session.execute(PRINT)).stdout).toBe('ACME\n');
-    expect((await executor.inspectSession({ id: session.id }))?.labels).toEqual({ tenant: 'acme' });
+    expect((await executor.sessionInfo({ id: session.id }))?.labels).toEqual({ tenant: 'acme' });
   });
 
   it('are those that it was opened with; what a run brings counts for that run alone', async () => {
@@ -40,7 +40,7 @@ describe('the labels of a session', () => {
     const later = { labels: { tenant: 'acme' } };
     expect((await session.execute(PRINT, later)).stdout).toBe('ACME\n');
     expect((await session.execute(PRINT)).stdout).toBe(DENIED);
-    expect((await executor.inspectSession({ id: session.id }))?.labels).toEqual({
+    expect((await executor.sessionInfo({ id: session.id }))?.labels).toEqual({
       tenant: 'other',
     });
   });

@@ -174,7 +174,7 @@ describeWithEngine('a persistent session', (docker) => {
     const handle = await executor.acquire({ sessionKey: randomUUID(), persistent: true });
     await handle.release();
     await expect.poll(async () => containersOf(docker, handle.id)).toEqual([]);
-    expect(await executor.inspectSession({ id: handle.id })).toBeUndefined();
+    expect(await executor.sessionInfo({ id: handle.id })).toBeUndefined();
   });
 });
 

@@ -20,7 +20,7 @@ describe('a session without a key', () => {
     await one.release();
     await one.release();
     expect([...provider.open.keys()]).toEqual([two.id]);
-    expect(await executor.inspectSession({ id: one.id })).toBeUndefined();
+    expect(await executor.sessionInfo({ id: one.id })).toBeUndefined();
     for (const use of [one.execute('1'), one.info(), one.reset(), one.destroy()]) {
       await expect(use).rejects.toMatchObject({
         code: 'CLOSED',

@@ -98,7 +98,7 @@ export class CodeSession {
    * is no usable session.
    */
   async info(): Promise<SessionInfo | undefined> {
-    return this.#options.executor.inspectSession({ key: this.key });
+    return this.#options.executor.sessionInfo({ key: this.key });
   }
 
   /**

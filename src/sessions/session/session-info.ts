@@ -69,7 +69,7 @@ export interface SessionInfo {
   readonly fromPool: boolean;
   /**
    * The memory that its sandbox uses now, in bytes, as the provider measures it, without asking the
-   * guest. Set only by `Session.info` and `Executor.inspectSession`. Undefined if the provider cannot
+   * guest. Set only by `Session.info` and `Executor.sessionInfo`. Undefined if the provider cannot
    * measure it.
    */
   readonly memoryBytes: number | undefined;

@@ -82,7 +82,7 @@ describe('a key that nobody uses', () => {
     const one = watched({ sessionIdleTimeoutMs: 300 });
     await one.executor.execute('kept = 1', { sessionKey: key });
     await expect
-      .poll(async () => one.executor.inspectSession({ id: sessionIdOf(key) }))
+      .poll(async () => one.executor.sessionInfo({ id: sessionIdOf(key) }))
       .toBeUndefined();
     expect(await make().executor.execute(LOOK, { sessionKey: key })).toMatchObject({
       stdout: 'None\n',

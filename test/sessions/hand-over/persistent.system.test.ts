@@ -32,7 +32,7 @@ describeWithEngine('a persistent session', (docker) => {
     const mine = { sessionKey: key, persistent: true };
     await executor.execute('kept = ["mine"]', mine);
     expect(await other.next()).toMatchObject({ stdout: "['mine', 'other']\n" });
-    expect(await executor.inspectSession({ id })).toBeUndefined();
+    expect(await executor.sessionInfo({ id })).toBeUndefined();
 
     const session = await executor.acquire(mine);
     expect(session.acquired).toMatchObject({ resumed: 'idle', programs: 2 });

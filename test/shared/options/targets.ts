@@ -138,11 +138,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     accepts: PROGRAM,
     call: async (options) => executor.execute('1', options),
   },
-  inspectSession: {
+  sessionInfo: {
     names: SESSION_NAMES,
     page: sessions,
     base: { key: 'key' },
-    call: async (options) => executor.inspectSession(options),
+    call: async (options) => executor.sessionInfo(options),
   },
   closeSession: {
     names: CLOSE_NAMES,

@@ -48,7 +48,7 @@ export function ends(kill: Kill | undefined): TestGroup {
             { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false, toolCalls: 1 },
           );
           assert.equal(reached.context.signal.aborted, true);
-          assert.equal(await bench.executor.inspectSession({ id: session.id }), undefined);
+          assert.equal(await bench.executor.sessionInfo({ id: session.id }), undefined);
         },
       },
       {

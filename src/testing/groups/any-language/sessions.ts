@@ -19,7 +19,7 @@ export function sessions(): TestGroup {
         run: async (bench, hello) => {
           const result = await bench.runOnce(hello);
           checkResult(result, { status: 'ok', stdout: 'hello\n' });
-          assert.equal(await bench.executor.inspectSession({ id: result.sessionId }), undefined);
+          assert.equal(await bench.executor.sessionInfo({ id: result.sessionId }), undefined);
           assert.equal(bench.provider.open.has(result.sessionId), false);
         },
       },
@@ -38,7 +38,7 @@ export function sessions(): TestGroup {
         run: async (bench, sleeping) => {
           const result = await bench.runOnce(sleeping, { timeoutMs: 300 });
           assert.equal(result.status, 'timeout', JSON.stringify(result));
-          assert.equal(await bench.executor.inspectSession({ id: result.sessionId }), undefined);
+          assert.equal(await bench.executor.sessionInfo({ id: result.sessionId }), undefined);
           assert.equal(bench.provider.open.has(result.sessionId), false);
         },
       },
@@ -51,7 +51,7 @@ export function sessions(): TestGroup {
           await session.execute(setting.code);
           const shown = await session.execute(showing.code);
           checkResult(shown, { status: 'ok', stdout: '7\n' });
-          const info = await executor.inspectSession({ id: session.id });
+          const info = await executor.sessionInfo({ id: session.id });
           assert.equal(shown.sessionId, session.id);
           assert.equal(shown.sessionOpen, true);
           assertMatches(info, {
@@ -68,7 +68,7 @@ export function sessions(): TestGroup {
           );
           await executor.closeSession({ id: session.id });
           await executor.closeSession({ id: session.id });
-          assert.equal(await executor.inspectSession({ id: session.id }), undefined);
+          assert.equal(await executor.sessionInfo({ id: session.id }), undefined);
           assert.equal(bench.provider.open.has(session.id), false);
         },
       },
@@ -133,7 +133,7 @@ export function sessions(): TestGroup {
           const first = run('first', waiting.code, controller.signal);
           await Promise.race([called, first]);
           const rest = ['second', 'third', 'fourth'].map(async (name) => run(name, hello.code));
-          assert.equal((await bench.executor.inspectSession({ id: session.id }))?.state, 'busy');
+          assert.equal((await bench.executor.sessionInfo({ id: session.id }))?.state, 'busy');
           controller.abort();
           await Promise.all([first, ...rest]);
           assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
