@@ -29,6 +29,7 @@ export type {
 export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approval-queue.ts';
 export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/policy/policy.ts';
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
+export type { NameRule, NameRuleOf, NamesRule, RuleFor, ToolOf } from './tools/policy/rule-for.ts';
 export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.ts';
 export type {
   CallOrigin,

@@ -127,12 +127,19 @@ const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct'
  * Creates a tool from a definition.
  * @throws PtcError `TOOL_INVALID`. The message says what is wrong with the definition.
  */
-export function defineTool<Schema extends TypedSchema, Context = unknown>(
-  definition: ToolDefinition<Schema, OutputOf<Schema>, Context> & { readonly inputSchema: Schema },
-): Tool<Context>;
-export function defineTool<Input = JsonObject, Context = unknown>(
-  definition: ToolDefinition<JsonSchemaSource, Input, Context>,
-): Tool<Context>;
+export function defineTool<
+  Schema extends TypedSchema,
+  Context = unknown,
+  Name extends string = string,
+>(
+  definition: ToolDefinition<Schema, OutputOf<Schema>, Context> & {
+    readonly name: Name;
+    readonly inputSchema: Schema;
+  },
+): Tool<Context, OutputOf<Schema>, Name>;
+export function defineTool<Input = JsonObject, Context = unknown, Name extends string = string>(
+  definition: ToolDefinition<JsonSchemaSource, Input, Context> & { readonly name: Name },
+): Tool<Context, Input, Name>;
 export function defineTool(definition: ToolDefinition): Tool {
   return toTool(definition);
 }

@@ -44,13 +44,14 @@ export function toolSetOf<Context>(tools: ToolsOption<Context>): ToolSet<Context
  * @typeParam Context - The type of the `context` that the tools need, inferred from the tools that
  * are passed. If they need different parts of one context, name its type: `new
  * ToolRegistry<App>([…])`. `ToolRegistry` without it stands for any registry.
+ * @typeParam Each - The type of the tools that the constructor gets, for `RuleFor`.
  */
-export class ToolRegistry<Context = never> implements ToolSet<Context> {
+export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Context> {
   readonly #tools: Map<string, Tool<Context>> = new Map();
   #current: ToolSet<Context> = freeze(this.#tools);
 
   /** @throws PtcError as `register`. */
-  constructor(tools: Iterable<ToolOrDefinition<Context>> = []) {
+  constructor(tools: Iterable<ToolOrDefinition<Context>> & Iterable<Each> = []) {
     if (typeof Object(tools)[Symbol.iterator] !== 'function' || typeof tools === 'string') {
       const message = `The tools of a ToolRegistry must be an array, not ${showValue(tools)}.`;
       throw new PtcError('TOOL_INVALID', message);

@@ -68,12 +68,14 @@ export type OptionsArgument<Options extends object, Context> = [Context] extends
       : [options: Options & { readonly context: Context }];
 
 /**
- * A tool with all defaults resolved, from `defineTool`.
- * @typeParam Context - The type of the `context` that it needs. `Tool` without it stands for any
+ * A tool with all defaults resolved, from `defineTool`. `Tool` without type arguments stands for any
  * tool.
+ * @typeParam Context - The type of the `context` that it needs.
+ * @typeParam Input - The type of the arguments that its function gets.
+ * @typeParam Name - The type of its name.
  */
-export interface Tool<Context = never> {
-  readonly name: string;
+export interface Tool<Context = never, Input = never, Name extends string = string> {
+  readonly name: Name;
   /**
    * The name of its function in programs: `name`, mapped if it is not an identifier or would hide a
    * builtin.
@@ -95,7 +97,7 @@ export interface Tool<Context = never> {
   /** Checks a result, as it is after its way through JSON. Undefined without an output schema. */
   readonly validateResult: ((value: unknown) => Validation) | undefined;
   /** Runs the tool with validated arguments, within its limit of simultaneous calls. */
-  readonly run: (input: never, context: ToolContext<Context>) => Promise<unknown>;
+  readonly run: (input: Input, context: ToolContext<Context>) => Promise<unknown>;
 }
 
 export type Validation =

@@ -38,8 +38,8 @@ const model = scriptedModel([]);
 const needing = new ToolRegistry([ordersOf]);
 
 test('a tool has the context that its function takes, and a registry that of its tools', () => {
-  expectTypeOf(ordersOf).toEqualTypeOf<Tool<App>>();
-  expectTypeOf(add).toEqualTypeOf<Tool<unknown>>();
+  expectTypeOf(ordersOf).toEqualTypeOf<Tool<App, { year: number }, 'orders_of'>>();
+  expectTypeOf(add).toEqualTypeOf<Tool<unknown, { x: number }>>();
   expectTypeOf(needing).toEqualTypeOf<ToolRegistry<App>>();
   expectTypeOf(new ToolRegistry([ordersOf, whoAmI, add])).toEqualTypeOf<ToolRegistry<App>>();
   expectTypeOf(new ToolRegistry([add])).toEqualTypeOf<ToolRegistry<unknown>>();

@@ -205,8 +205,8 @@ test('run keeps its this, gets the context, and a throw of a synchronous run is 
     },
   };
   const tool = defineTool(definition);
-  await expect(tool.run({ id: 'a' } as never, context())).resolves.toBe('id-a1');
-  await expect(tool.run({ id: '' } as never, context())).rejects.toThrow('empty');
+  await expect(tool.run({ id: 'a' }, context())).resolves.toBe('id-a1');
+  await expect(tool.run({ id: '' }, context())).rejects.toThrow('empty');
 });
 
 test('no more calls run at once than concurrency allows, and an aborted one leaves the queue [waiting/tool-concurrency]', async () => {
@@ -217,9 +217,9 @@ test('no more calls run at once than concurrency allows, and an aborted one leav
     run: () => new Promise<void>((resolve) => void started.push(resolve)),
   });
   const controller = new AbortController();
-  const calls = [1, 2].map(() => tool.run({} as never, context()));
-  const aborted = tool.run({} as never, context(controller.signal));
-  const last = tool.run({} as never, context());
+  const calls = [1, 2].map(() => tool.run({}, context()));
+  const aborted = tool.run({}, context(controller.signal));
+  const last = tool.run({}, context());
   expect(started).toHaveLength(2);
   controller.abort(new Error('too late'));
   await expect(aborted).rejects.toThrow('too late');
@@ -240,7 +240,7 @@ test('tenants whose calls wait have their turns one after another [host/turns]',
       new Promise<void>((resolve) => void started.push({ tenant, end: resolve })),
   });
   const tenants = ['a', 'a', 'a', 'b', undefined];
-  const calls = tenants.map((tenant) => tool.run({} as never, { ...context(), tenant }));
+  const calls = tenants.map((tenant) => tool.run({}, { ...context(), tenant }));
   for (const index of tenants.keys()) {
     await expect.poll(() => started.length).toBe(index + 1);
     started[index]?.end();

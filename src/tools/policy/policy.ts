@@ -24,13 +24,16 @@ export interface PolicyCall {
   readonly labels: Labels;
 }
 
-/** What `when` of a rule gets. */
-export interface RuleCall extends PolicyCall {
+/**
+ * What `when` of a rule gets.
+ * @typeParam Input - The type of the arguments.
+ */
+export interface RuleCall<Input = Readonly<Record<string, unknown>>> extends PolicyCall {
   /**
    * As `PolicyCall.arguments`. They are an object, unless a transform of the whole schema makes
    * something else of them.
    */
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Input;
 }
 
 export interface PolicyRule {
@@ -43,7 +46,7 @@ export interface PolicyRule {
    * Whether the rule applies to this call. Must return a boolean synchronously.
    * @default every call of the tool
    */
-  readonly when?: (call: RuleCall) => boolean;
+  when?(this: void, call: RuleCall): boolean;
   readonly action: PolicyAction;
   /** Why, for the model and the people who read the refusal or the request. */
   readonly reason?: string;
