@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
+import { SandboxSession } from '../../src/sessions/session/sandbox-session.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { useExecutors } from './support.ts';
@@ -93,6 +94,32 @@ describe('an executor that checks types', () => {
       ].join('\n'),
     );
     expect(called).toEqual([]);
+  });
+
+  it('does not count the check in the duration of a program that runs', async () => {
+    const session = await checking().acquire();
+    const hour = 3_600_000;
+    const now = performance.now.bind(performance);
+    let laterMs = 0;
+    // The clock of the host is an hour later after each check.
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its session
+    const { check } = SandboxSession.prototype;
+    vi.spyOn(SandboxSession.prototype, 'check').mockImplementation(async function (
+      this: SandboxSession,
+      ...given
+    ) {
+      const refusal = await check.apply(this, given);
+      laterMs += hour;
+      return refusal;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const ran = await session.execute('console.log(1)');
+    expect(ran.status).toBe('ok');
+    expect(ran.durationMs).toBeLessThan(hour);
+    const refused = await session.execute('nothing()');
+    expect(refused.error?.type).toBe('TypeCheckError');
+    expect(refused.durationMs).toBeGreaterThanOrEqual(hour);
   });
 
   it('refuses what the Node of its sandbox does not have, and runs what it has', async () => {
