@@ -66,9 +66,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
     this.#executor = executor;
-    this.tools = new ToolRegistry(toolSetOf(tools as ToolsOption<Context>).list());
+    const ownTools = toolSetOf(tools as ToolsOption<Context>);
+    this.tools = new ToolRegistry(ownTools.list());
     this.#languages = offeredLanguages(languages);
-    this.#policy = PolicyGate.from(policy, this.tools) && policy;
+    this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, languages, labels: this.#labels };
@@ -243,10 +244,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     }
   }
 
-  /**
-   * What a run needs apart from the conversation.
-   * @throws PtcError `OPTION_INVALID`, `TOOL_NAME_CLASH`.
-   */
+  /** What a run needs beside the conversation. @throws PtcError `OPTION_INVALID`, `TOOL_NAME_CLASH`. */
   #prepare(options: RunOptions, signal: AbortSignal): RunParts {
     const { instructions, mode = 'hybrid', ...settings } = { ...this.#options, ...given(options) };
     const limits = new RunLimits(settings);
@@ -259,6 +257,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,
       tools: limits.bound(tools),
+      knownTools: [this.#executor.tools, this.tools, tools],
       policy: limits.boundPolicy(this.#policy),
       audit: this.#options.audit ?? this.#executor.audit,
       checkResults: this.#executor.checkResults,

@@ -42,6 +42,8 @@ export interface ToolUsesOptions {
   /** Runs the model's programs. */
   readonly codeTool: CodeTool;
   readonly tools: ToolSet;
+  /** All tools that the rules of the policy may name. */
+  readonly knownTools: readonly ToolSet[];
   /** Decides on direct calls and on calls from code. */
   readonly policy: PolicyOptions | undefined;
   readonly audit: AuditSink | undefined;
@@ -82,11 +84,13 @@ export class ToolUses {
   /** The answer of each tool use by its id, or its tool calls if it has no answer yet. */
   readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
+  /** @throws PtcError `OPTION_INVALID` if a rule of the policy names no tool. */
   constructor(options: ToolUsesOptions) {
-    const { policy, audit, origin, signal, events } = options;
+    const { policy, knownTools, audit, origin, signal, events } = options;
     this.#options = options;
-    // The names in its rules were checked before.
-    this.#policy = policy && new PolicyGate(policy, []).callGate();
+    const gate = policy && new PolicyGate(policy);
+    gate?.checkNames(knownTools);
+    this.#policy = gate?.callGate();
     this.#directCalls = new CallRecorder(
       audit && new CallTrail(audit, { labels: origin.labels }),
       new PacedListener((event) => this.#onDirectCall(event)),

@@ -4,24 +4,35 @@ import type { ToolSet } from '../tools/registry.ts';
 /** The policies that calls must pass: the executor's own, and those that programs name. */
 export class Policies {
   readonly #own: PolicyGate | undefined;
+  readonly #ownTools: ToolSet;
   /** A conversation passes the same policy for each of its programs. */
   readonly #others: WeakMap<PolicyOptions, PolicyGate> = new WeakMap();
 
-  /** @throws PtcError `OPTION_INVALID`. */
-  constructor(own: PolicyOptions | undefined, tools: ToolSet) {
-    this.#own = PolicyGate.from(own, tools);
+  /**
+   * @param ownTools - The tools of the executor.
+   * @throws PtcError `OPTION_INVALID`.
+   */
+  constructor(own: PolicyOptions | undefined, ownTools: ToolSet) {
+    this.#own = PolicyGate.from(own, [ownTools]);
+    this.#ownTools = ownTools;
   }
 
   /**
    * @param policy - The policy of a program.
    * @default the executor's
+   * @param sets - The tools that its rules may name beside those of the executor.
    * @throws PtcError `OPTION_INVALID`.
    */
-  gate(policy: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {
-    if (policy === undefined) return this.#own;
+  gate(policy: PolicyOptions | undefined, sets: readonly ToolSet[]): PolicyGate | undefined {
+    const gate = policy === undefined ? this.#own : this.#gateOf(policy);
+    gate?.checkNames([this.#ownTools, ...sets]);
+    return gate;
+  }
+
+  #gateOf(policy: PolicyOptions): PolicyGate {
     const known = this.#others.get(policy);
     if (known !== undefined) return known;
-    const gate = new PolicyGate(policy, tools.list());
+    const gate = new PolicyGate(policy);
     this.#others.set(policy, gate);
     return gate;
   }

@@ -1,5 +1,5 @@
-import { closestMatch } from 'leven';
 import { messageOf, PtcError, type PtcErrorCode } from './errors.ts';
+import { nearestName } from './nearest-name.ts';
 import { isOfKind, isPlainObject, OPTION_KINDS, type OptionKind } from './option-kinds.ts';
 import { showValue } from './show-value.ts';
 
@@ -33,9 +33,6 @@ export interface OptionsObject<Options> {
    */
   readonly isOpen?: boolean;
 }
-
-/** A misspelt name is at most this many characters away from the right one. */
-const MAX_DISTANCE = 3;
 
 /**
  * Refuses what is not an object, names that no option has, missing options, and values of another kind: an option
@@ -114,13 +111,5 @@ function misspeltName<Options>(
   { names, otherWords = {} }: OptionsObject<Options>,
 ): string | undefined {
   if (Object.hasOwn(otherWords, name)) return otherWords[name];
-  const transposed = Object.keys(names).find((known) => lettersOf(known) === lettersOf(name));
-  if (transposed !== undefined) return transposed;
-  // Among short names, other words are as close as misspelt ones.
-  const maxDistance = Math.min(MAX_DISTANCE, Math.round(0.4 * name.length));
-  return closestMatch(name, Object.keys(names), { maxDistance });
-}
-
-function lettersOf(name: string): string {
-  return Array.from(name).toSorted().join('');
+  return nearestName(name, Object.keys(names));
 }

@@ -27,14 +27,14 @@ export interface ToolSet<Context = never> {
 export type ToolsOption<Context = never> = ToolSet<Context> | Iterable<ToolOrDefinition<Context>>;
 
 /**
- * The set of the tools of an option.
+ * The set of the tools of an option. It gets no more tools, unless it is the option itself.
  * @throws PtcError `TOOL_INVALID` or `TOOL_NAME_CLASH`, as `ToolRegistry`.
  */
 export function toolSetOf<Context>(tools: ToolsOption<Context>): ToolSet<Context> {
   if (!(Symbol.iterator in tools)) return tools;
   const list = [...tools];
   const wrong = list.find((tool) => !isRecord(tool));
-  if (wrong === undefined) return new ToolRegistry(list);
+  if (wrong === undefined) return new ToolRegistry(list).snapshot();
   const message = `tools must be tools or definitions of tools, not ${showValue(wrong)}. Use defineTool.`;
   throw new PtcError('TOOL_INVALID', message);
 }

@@ -25,13 +25,10 @@ async function callEdited(
   edited: unknown,
   limits?: ToolInvocation['limits'],
 ): Promise<ToolOutcome> {
-  const policy = new PolicyGate(
-    {
-      rules: [{ tool: 'tool', action: 'ask' }],
-      approver: async () => ({ approved: true, arguments: edited }),
-    },
-    [],
-  );
+  const policy = new PolicyGate({
+    rules: [{ tool: 'tool', action: 'ask' }],
+    approver: async () => ({ approved: true, arguments: edited }),
+  });
   return call({ policy: policy.callGate(), ...(limits && { limits }) });
 }
 

@@ -24,14 +24,11 @@ function start(): ReturnType<typeof connect> & {
   readonly limits: () => number[];
 } {
   const queue = new ApprovalQueue();
-  const policy = new PolicyGate(
-    {
-      rules: [{ tool: 'add', action: 'ask' }],
-      approver: queue,
-      approvalTimeoutMs: APPROVAL_MS,
-    },
-    [],
-  );
+  const policy = new PolicyGate({
+    rules: [{ tool: 'add', action: 'ask' }],
+    approver: queue,
+    approvalTimeoutMs: APPROVAL_MS,
+  });
   const connected = connect();
   const running = connected.connection.execute(request({ policy, timeoutMs: TIMEOUT_MS }));
   const limits = (): number[] =>

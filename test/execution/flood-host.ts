@@ -60,7 +60,7 @@ const execute = (onEvent?: (event: ExecutionEvent) => unknown): Promise<Executio
       timeoutMs: 600_000,
       signal: stop.signal,
       onEvent,
-      ...(waitsFor === 'approvals' && { policy: PolicyGate.from(policy, tools) }),
+      ...(waitsFor === 'approvals' && { policy: new PolicyGate(policy) }),
       ...(waitsFor === 'audit' && { audit }),
     }),
   );

@@ -47,7 +47,7 @@ const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
   [
     'the policy',
     {
-      policy: Object.assign(new PolicyGate({ rules: [] }, []), {
+      policy: Object.assign(new PolicyGate({ rules: [] }), {
         callGate: () => ({ approvals: new Semaphore(1), judge: fail, ask: fail }),
       }),
     },

@@ -100,16 +100,13 @@ it('a listener that changes the arguments of its events changes nothing for the 
   const { runner, connection } = connect();
   const { tools, got } = recordingTools();
   const asked: unknown[] = [];
-  const policy = PolicyGate.from(
-    {
-      rules: [{ tool: 'act', action: 'ask' }],
-      approver: async ({ arguments: sent }) => {
-        asked.push(sent);
-        return { approved: true };
-      },
+  const policy = new PolicyGate({
+    rules: [{ tool: 'act', action: 'ask' }],
+    approver: async ({ arguments: sent }) => {
+      asked.push(sent);
+      return { approved: true };
     },
-    tools,
-  );
+  });
   const onEvent = (event: ExecutionEvent): void => {
     if (event.type !== 'tool-call' && event.type !== 'approval') return;
     const { card } = event.arguments as { card: { number: string } };

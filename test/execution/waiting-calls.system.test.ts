@@ -149,10 +149,7 @@ describe('calls that waited', () => {
     tools.register({ name: 'look', description: 'Looks.', run: () => 'seen' });
     const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const queue = new ApprovalQueue();
-    const policy = PolicyGate.from(
-      { rules: [{ tool: 'hold', action: 'ask' }], approver: queue },
-      tools,
-    );
+    const policy = new PolicyGate({ rules: [{ tool: 'hold', action: 'ask' }], approver: queue });
     const running = connection.execute(request({ tools: tools.snapshot(), policy }));
     const looked = createDeferred<void>();
     const answered: string[] = [];

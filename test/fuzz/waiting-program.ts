@@ -90,10 +90,7 @@ export class WaitingProgram {
       this.undecided -= 1;
       return { approved: true };
     };
-    const policy = PolicyGate.from(
-      { rules: [{ tool: 'approved', action: 'ask' }], approver },
-      tools,
-    );
+    const policy = new PolicyGate({ rules: [{ tool: 'approved', action: 'ask' }], approver });
     const callLog: CallLog = {
       started: async () => {
         this.recorded += 1;

@@ -47,7 +47,7 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
     callId: 'c1',
     origin: callOrigin({ sessionId: 's1', labels: { tenant: 'acme' } }),
     signal: new AbortController().signal,
-    policy: new PolicyGate(policy, tools.list()).callGate(),
+    policy: new PolicyGate(policy).callGate(),
     onDecision: (decision) => decisions.push(decision),
   });
   return { outcome, inputs, decisions };
@@ -155,7 +155,7 @@ describe('a call under a policy', () => {
       callId: 'c1',
       origin: callOrigin({ sessionId: 's1' }),
       signal: new AbortController().signal,
-      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []).callGate(),
+      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }).callGate(),
     });
     expect(inputs).toEqual([{ amount: 9 }]);
   });
@@ -237,12 +237,12 @@ describe('a policy that is given', () => {
     ['there are no rules', {}, /rules is not an array/],
     ['there is none', null, /policy must be an object/],
   ])('is refused where %s', (_, options, message) => {
-    expect(() => new PolicyGate(options as PolicyOptions, [])).toThrow(
+    expect(() => new PolicyGate(options as PolicyOptions)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) }),
     );
   });
 
   it('waits five minutes for an approval unless it is told otherwise', () => {
-    expect(new PolicyGate({ rules: [] }, []).approvalTimeoutMs).toBe(300_000);
+    expect(new PolicyGate({ rules: [] }).approvalTimeoutMs).toBe(300_000);
   });
 });

@@ -6,11 +6,14 @@ import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
+import type { ToolSet } from '../../tools/registry.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
   readonly executor: Executor;
+  /** The tools that policies of its programs may name. */
+  readonly tools: ToolSet;
   /** @default a random one */
   readonly key?: string | undefined;
   /** The labels of the session. @default none */
@@ -181,9 +184,10 @@ export class CodeSession {
     signal: AbortSignal | undefined,
     onOpened: (session: SessionInfo) => void,
   ): Promise<Session> {
-    const { executor, labels, persistent = false, sessionWaitMs = 0 } = this.#options;
+    const { executor, tools, labels, persistent = false, sessionWaitMs = 0 } = this.#options;
     const session = await executor.acquire({
       sessionKey: this.key,
+      tools,
       persistent,
       sessionWaitMs,
       ...(labels && { labels }),

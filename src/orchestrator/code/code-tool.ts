@@ -99,10 +99,11 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       checkDelay('programTimeoutMs', options.programTimeoutMs);
     if (options.policy !== undefined) checkPolicyNames(options.policy);
     this.#tools = options.tools === undefined ? options.executor.tools : toolSetOf(options.tools);
-    PolicyGate.from(options.policy, this.#tools);
+    PolicyGate.from(options.policy, [options.executor.tools, this.#tools]);
     const labels = this.#labels;
     this.#session = new CodeSession({
       executor,
+      tools: this.#tools,
       key,
       persistent,
       sessionWaitMs,

@@ -100,7 +100,7 @@ export class ProgramRunner {
       code,
       language: chooseLanguage(this.#defaults.languages, options.language),
       tools: ownTools,
-      policy: this.#policies.gate(options.policy, ownTools),
+      policy: this.#policies.gate(options.policy, [tools, ownTools]),
       labels: options.labels === undefined ? undefined : checkLabels(options.labels),
       context,
       runId,

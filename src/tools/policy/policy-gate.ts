@@ -11,7 +11,8 @@ import {
   type ApprovalRequest,
   type Approver,
 } from './approval.ts';
-import { checkRuleNames, checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
+import { checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
+import { checkRuleNames } from './rule-names.ts';
 import type { ToolSet } from '../registry.ts';
 import type { Tool } from '../tool.ts';
 
@@ -93,21 +94,18 @@ const OPEN_APPROVALS_PER_RUN = 10;
  */
 export class PolicyGate {
   readonly approvalTimeoutMs: number;
+  readonly #given: readonly PolicyRule[];
   readonly #rules: readonly PolicyRule[];
   readonly #approver: Approver | undefined;
 
-  /**
-   * @param tools - The tools that are registered now. Rules that use a tool's function name instead
-   * of its name are refused.
-   * @throws PtcError `OPTION_INVALID`.
-   */
-  constructor(options: PolicyOptions, tools: readonly Tool[]) {
+  /** @throws PtcError `OPTION_INVALID`. */
+  constructor(options: PolicyOptions) {
     if (typeof options !== 'object' || options === null) {
       throw invalid('policy', `policy must be an object with rules, not ${showValue(options)}.`);
     }
     const { rules, approver, approvalTimeoutMs = 300_000 } = options;
     this.#rules = checkRules(rules);
-    checkRuleNames(this.#rules, tools);
+    this.#given = [...rules];
     if (!isApprover(approver)) {
       const wrong = 'policy.approver must be a function, or an object with one named `ask`';
       throw invalid('policy.approver', `${wrong}, not ${typeof approver}.`);
@@ -130,10 +128,27 @@ export class PolicyGate {
 
   /**
    * The gate of an option; undefined if the option is left out.
+   * @param sets - All tools that the rules may name, as far as they are known now.
    * @throws PtcError `OPTION_INVALID`.
    */
-  static from(options: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {
-    return options === undefined ? undefined : new PolicyGate(options, tools.list());
+  static from(
+    options: PolicyOptions | undefined,
+    sets: readonly ToolSet[],
+  ): PolicyGate | undefined {
+    const gate = options && new PolicyGate(options);
+    if (gate !== undefined) {
+      checkRuleNames(gate.#rules, { sets, areUsed: false, given: gate.#given });
+    }
+    return gate;
+  }
+
+  /**
+   * Checks the names in the rules before they are used.
+   * @param sets - All tools that the rules may name.
+   * @throws PtcError `OPTION_INVALID` if a rule names none of the tools.
+   */
+  checkNames(sets: readonly ToolSet[]): void {
+    checkRuleNames(this.#rules, { sets, areUsed: true, given: this.#given });
   }
 
   /** The gate for the calls of one program or run, with its own limit of approvals at a time. */

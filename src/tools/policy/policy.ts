@@ -39,7 +39,8 @@ export interface RuleCall<Input = Readonly<Record<string, unknown>>> extends Pol
 export interface PolicyRule {
   /**
    * Names of tools as they are registered (`db:drop`, not `db_drop`), `*` for all, or prefixes such
-   * as `db:*`.
+   * as `db:*`. A name that no tool has is refused with `OPTION_INVALID`: at once, or with a
+   * `ToolRegistry`, when a program begins. A prefix that no tool has causes a warning.
    */
   readonly tool: string | readonly string[];
   /**
@@ -88,7 +89,7 @@ export function matchesTool(pattern: string, toolName: string): boolean {
 }
 
 /** The names in a rule. */
-function namesOf({ tool }: PolicyRule): readonly string[] {
+export function namesOf({ tool }: PolicyRule): readonly string[] {
   return typeof tool === 'string' ? [tool] : tool;
 }
 
@@ -167,24 +168,6 @@ function checkName(name: unknown, option: string): string {
     );
   }
   return name;
-}
-
-/**
- * Refuses a rule that uses a tool's function name instead of its name: it would apply to no call.
- * @throws PtcError `OPTION_INVALID`.
- */
-export function checkRuleNames(
-  rules: readonly PolicyRule[],
-  tools: readonly { readonly name: string; readonly identifier: string }[],
-): void {
-  for (const [index, rule] of rules.entries()) {
-    for (const pattern of namesOf(rule)) {
-      const meant = tools.find(({ identifier }) => matchesTool(pattern, identifier));
-      if (meant === undefined || tools.some(({ name }) => matchesTool(pattern, name))) continue;
-      const what = `is the name that programs use for the tool ${JSON.stringify(meant.name)}; use that name in rules`;
-      throw invalid(`policy.rules[${index}].tool`, what, pattern);
-    }
-  }
 }
 
 function invalid(option: string, what: string, value: unknown): PtcError {

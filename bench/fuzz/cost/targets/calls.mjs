@@ -37,16 +37,13 @@ function target(name, of, run) {
 
 const CALL = { toolName: 'target', caller: 'code', callId: '1', sessionId: '1', labels: {} };
 
-const gate = new PolicyGate(
-  {
-    rules: [
-      { tool: 'none:*', action: 'deny' },
-      { tool: 'target', action: 'ask', reason: 'look first' },
-    ],
-    approver: async (request) => ({ approved: true, arguments: request.arguments }),
-  },
-  [TOOL],
-);
+const gate = new PolicyGate({
+  rules: [
+    { tool: 'none:*', action: 'deny' },
+    { tool: 'target', action: 'ask', reason: 'look first' },
+  ],
+  approver: async (request) => ({ approved: true, arguments: request.arguments }),
+});
 
 export const CALL_TARGETS = [
   target(
