@@ -1,6 +1,8 @@
 import { types } from 'node:util';
 import { PtcError } from '../shared/errors.ts';
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
+import { hasMethod } from '../shared/guards.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
+import { checkCount, invalidOption } from '../shared/options/option-values.ts';
 import type { AuditTextOptions } from './text.ts';
 
 export interface AuditLogOptions extends Partial<AuditTextOptions> {
@@ -42,15 +44,16 @@ export const AUDIT_OPTIONS: OptionsObject<AuditLogOptions> = {
   },
   page: 'docs/audit.md',
   otherWords: { file: 'path', secret: 'key' },
+  required: ['path'],
 };
 
 /** @throws PtcError `OPTION_INVALID`. */
 export function checkAuditLogOptions(options: AuditLogOptions): void {
   checkOptionNames(options, AUDIT_OPTIONS);
   const { path, maxFileBytes = 1, maxFiles = 1 } = options;
-  if (typeof path !== 'string' || path === '') throw invalid('path', 'the path of a file');
-  if (!isCount(maxFileBytes)) throw invalid('maxFileBytes', 'a whole number, at least 1');
-  if (!isCount(maxFiles)) throw invalid('maxFiles', 'a whole number, at least 1');
+  if (path === '') throw invalidOption('path', path, 'the path of a file');
+  checkCount('maxFileBytes', maxFileBytes, 1);
+  checkCount('maxFiles', maxFiles, 1);
   // A key that is passed but undefined usually comes from a variable that was not set.
   if ('key' in options) checkAuditKey(options.key, 'key');
 }
@@ -59,17 +62,17 @@ export function checkAuditLogOptions(options: AuditLogOptions): void {
 export function checkAuditKey(key: unknown, option: string): void {
   const isKey = typeof key === 'string' || types.isUint8Array(key);
   if (!isKey || Buffer.from(key).length < LEAST_KEY_BYTES) {
-    throw invalid(option, `a secret of at least ${LEAST_KEY_BYTES} bytes`);
+    // Does not show the value, which may be a secret.
+    const message = `${option} of an audit log must be a secret of at least ${LEAST_KEY_BYTES} bytes.`;
+    throw new PtcError('OPTION_INVALID', message, { details: { option } });
   }
 }
 
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 1;
-}
-
-/** Does not show the value, which may be a secret. */
-function invalid(option: string, expected: string): PtcError {
-  return new PtcError('OPTION_INVALID', `${option} of an audit log must be ${expected}.`, {
-    details: { option },
-  });
+/**
+ * Checks the option `audit` of an executor or a conversation.
+ * @throws PtcError `OPTION_INVALID` for a value that is not an audit log.
+ */
+export function checkAudit(audit: unknown): void {
+  if (audit === undefined || hasMethod(audit, 'record')) return;
+  throw invalidOption('audit', audit, 'an audit log: await openAuditLog(…)');
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isDelay } from '../shared/guards.ts';
+import { isDelay } from '../shared/options/option-values.ts';
 import { escapeControls } from '../shared/control-characters.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';

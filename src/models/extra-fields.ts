@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 import type { JsonObject, JsonValue } from '../shared/json/json.ts';
 import { toJsonObject } from './tool-input.ts';
 
@@ -34,9 +35,7 @@ export function extraFields(
   if (extra === undefined) return {};
   const fields = toJsonObject(extra);
   if (fields === undefined) {
-    throw new PtcError('OPTION_INVALID', `${option} must be an object with fields of requests.`, {
-      details: { option },
-    });
+    throw invalidOption(option, extra, 'an object with fields of requests');
   }
   for (const [field, source] of Object.entries(owned)) {
     if (Object.hasOwn(fields, field)) {

@@ -1,7 +1,7 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { isOfKind } from '../shared/option-kinds.ts';
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
-import { showValue } from '../shared/show-value.ts';
+import { isOfKind } from '../shared/options/option-kinds.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 import { answerParts } from './answer-parts.ts';
 import { estimateRequestTokens, estimateTokens } from './estimate-tokens.ts';
 import type {
@@ -82,8 +82,7 @@ export function scriptedModel(
 function checkScript(script: unknown): void {
   if (typeof script === 'function') return;
   if (!isOfKind(script, 'array')) {
-    const message = `The script of scriptedModel must be an array of answers or a function, not ${showValue(script)}.`;
-    throw new PtcError('OPTION_INVALID', message, { details: { option: 'script' } });
+    throw invalidOption('script', script, 'an array of answers or a function');
   }
   for (const turn of script as readonly unknown[])
     if (typeof turn !== 'function') checkAnswer(turn);

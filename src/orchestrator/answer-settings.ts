@@ -1,19 +1,32 @@
 import type { AnswerSettings, ModelTool, ToolChoice } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
+import { isOfKind } from '../shared/options/option-kinds.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 import type { ToolSet } from '../tools/registry.ts';
+
+const CHOICES: ReadonlySet<unknown> = new Set<ToolChoice>(['auto', 'any', 'none']);
+
+const TOOL_CHOICE: OptionsObject<Exclude<ToolChoice, string>> = {
+  of: 'toolChoice',
+  names: { tool: 'text' },
+  page: 'docs/conversations.md',
+  otherWords: { name: 'tool' },
+  required: ['tool'],
+};
 
 /** @throws PtcError `OPTION_INVALID` for a value that no service accepts. */
 export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
   const { temperature = 0, topP = 0, stopSequences = [], toolChoice } = settings;
   if (!isBetween(temperature, 0, Infinity)) {
-    throw invalid('temperature', temperature, 'a number, at least 0');
+    throw invalidOption('temperature', temperature, 'a number, at least 0');
   }
-  if (!isBetween(topP, 0, 1)) throw invalid('topP', topP, 'a number from 0 to 1');
-  if (!isListOfTexts(stopSequences)) {
-    throw invalid('stopSequences', stopSequences, 'a list of texts that are not empty');
-  }
-  if (toolChoice !== undefined && !isReadable(toolChoice)) {
-    throw invalid('toolChoice', toolChoice, "'auto', 'any', 'none' or { tool: 'its name' }");
+  if (!isBetween(topP, 0, 1)) throw invalidOption('topP', topP, 'a number from 0 to 1');
+  checkStopSequences(stopSequences);
+  if (isOfKind(toolChoice, 'object')) checkOptionNames(toolChoice, TOOL_CHOICE);
+  else if (toolChoice !== undefined && !CHOICES.has(toolChoice)) {
+    const expected = "'auto', 'any', 'none' or { tool: 'its name' }";
+    throw invalidOption('toolChoice', toolChoice, expected);
   }
 }
 
@@ -73,40 +86,12 @@ function isBetween(value: unknown, least: number, most: number): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value);
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
-}
-
-/** A value that cannot be read, such as a revoked proxy, is none. */
-function isReadable(value: unknown): boolean {
-  try {
-    return isToolChoice(value);
-  } catch {
-    return false;
+function checkStopSequences(texts: readonly unknown[]): void {
+  if (!isOfKind(texts, 'array')) {
+    throw invalidOption('stopSequences', texts, 'a list of texts that are not empty');
   }
-}
-
-function isToolChoice(value: unknown): boolean {
-  if (typeof value === 'string') return ['auto', 'any', 'none'].includes(value);
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'tool' in value &&
-    typeof value.tool === 'string' &&
-    Object.keys(value).length === 1
-  );
-}
-
-function invalid(option: string, value: unknown, expected: string): PtcError {
-  return new PtcError('OPTION_INVALID', `${option} must be ${expected}, not ${shown(value)}.`, {
-    details: { option, value },
-  });
-}
-
-function shown(value: unknown): string {
-  try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 100);
-  } catch {
-    return typeof value;
+  for (const [index, text] of texts.entries()) {
+    if (typeof text === 'string' && text !== '') continue;
+    throw invalidOption(`stopSequences[${index}]`, text, 'text that is not empty');
   }
 }

@@ -1,5 +1,9 @@
 import { checkPolicyNames, EXECUTOR_NAMES } from '../sessions/option-names.ts';
-import { checkOptionNames, type OptionNames, type OptionsObject } from '../shared/option-names.ts';
+import {
+  checkOptionNames,
+  type OptionNames,
+  type OptionsObject,
+} from '../shared/options/option-names.ts';
 import {
   checkOrchestratorOptions,
   checkRunSettings,

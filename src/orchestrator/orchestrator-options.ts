@@ -4,25 +4,25 @@ import type {
   ModelMessage,
   ToolChoice,
 } from '../models/language-model.ts';
-import {
-  checkAudit,
-  checkCount,
-  checkDelay,
-  checkTools,
-  type SandboxExecutorOptions,
-} from '../sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../sessions/executor-options.ts';
 import type { Labels } from '../shared/labels.ts';
 import { isExecutor, type Executor } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { AuditLog } from '../audit/entry.ts';
+import { checkAudit } from '../audit/options.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import { hasMethod } from '../shared/guards.ts';
-import { isOfKind } from '../shared/option-kinds.ts';
-import { showValue } from '../shared/show-value.ts';
+import { isOfKind } from '../shared/options/option-kinds.ts';
+import {
+  checkCount,
+  checkDelay,
+  checkOneOf,
+  invalidOption,
+} from '../shared/options/option-values.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import type { ToolsOption } from '../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../tools/registry.ts';
 import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
@@ -214,7 +214,8 @@ export function checkRunSettings(
 /** @throws PtcError `OPTION_INVALID` */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   if (options.model === undefined) {
-    throw invalid("model is missing. Set it, for example to anthropicModel({ model: '…' }).");
+    const message = "model is missing. Set it, for example to anthropicModel({ model: '…' }).";
+    throw new PtcError('OPTION_INVALID', message, { details: { option: 'model' } });
   }
   checkRunSettings(options);
   const { mode = 'hybrid', onFailure = 'keep' } = options;
@@ -225,19 +226,19 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   checkMethod('store', store, 'append', 'a store, such as fileStore({ directory })');
   if (executor !== undefined && !isExecutor(executor) && !isOfKind(executor, 'plain')) {
     const expected = 'an executor, such as new SandboxExecutor({ tools }), or the options of one';
-    throw wrongValue('executor', executor, expected);
+    throw invalidOption('executor', executor, expected);
   }
   checkAudit(options.audit);
   if (programTimeoutMs !== undefined) checkDelay('programTimeoutMs', programTimeoutMs);
   if (conversation !== undefined && messages !== undefined) {
-    throw invalid(
-      'messages cannot be combined with conversation, which has its own. Set one of them.',
-    );
+    const message =
+      'messages cannot be combined with conversation, which has its own. Set one of them.';
+    throw new PtcError('OPTION_INVALID', message, { details: { option: 'messages' } });
   }
   if (persistent === true && sessionKey === undefined && conversation === undefined) {
-    throw invalid(
-      'persistent needs sessionKey: another process finds the session by it. Set sessionKey.',
-    );
+    const message =
+      'persistent needs sessionKey: another process finds the session by it. Set sessionKey.';
+    throw new PtcError('OPTION_INVALID', message, { details: { option: 'persistent' } });
   }
 }
 
@@ -249,27 +250,14 @@ export function executorOf(options: OrchestratorOptions): Executor {
   return new SandboxExecutor({ ...own, ...given(executor) });
 }
 
-function checkOneOf(name: string, value: string, known: readonly string[]): void {
-  if (known.includes(value)) return;
-  throw wrongValue(name, value, known.map((one) => `'${one}'`).join(' or '));
-}
-
 function checkModel(name: string, value: unknown): void {
   if (value === undefined) return;
   if (hasMethod(value, 'stream')) return;
-  throw wrongValue(name, value, "a model, such as anthropicModel({ model: '…' })");
+  throw invalidOption(name, value, "a model, such as anthropicModel({ model: '…' })");
 }
 
 /** @param method - A method that the value must have, unless it is undefined. */
 function checkMethod(name: string, value: unknown, method: string, expected: string): void {
   if (value === undefined) return;
-  if (!hasMethod(value, method)) throw wrongValue(name, value, expected);
-}
-
-function wrongValue(name: string, value: unknown, expected: string): PtcError {
-  return invalid(`${name} must be ${expected}, not ${showValue(value)}.`);
-}
-
-function invalid(message: string): PtcError {
-  return new PtcError('OPTION_INVALID', message);
+  if (!hasMethod(value, method)) throw invalidOption(name, value, expected);
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { inBackground } from '../shared/async/background.ts';
 import { asError, PtcError } from '../shared/errors.ts';
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { LARGE_WORK, ownLoopTurn } from '../shared/async/event-loop-work.ts';
 import {
   type CallLimits,

@@ -2,6 +2,7 @@ import type { LanguageName } from '../protocol/messages.ts';
 import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 import { showValue } from '../shared/show-value.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
@@ -42,11 +43,8 @@ export function checkProviderChoice(choice: unknown): void {
     return;
   }
   if (hasMethod(choice, 'create')) return;
-  throw new PtcError(
-    'OPTION_INVALID',
-    `provider must be the name of a provider, or a provider such as dockerProvider(), not ${showValue(choice)}.`,
-    { details: { option: 'provider' } },
-  );
+  const expected = 'the name of a provider, or a provider such as dockerProvider()';
+  throw invalidOption('provider', choice, expected);
 }
 
 /** Options of `selectProvider`. */

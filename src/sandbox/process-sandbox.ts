@@ -1,7 +1,7 @@
 import { connectStreams } from '../protocol/stream-transport.ts';
 import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError } from '../shared/errors.ts';
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { startChild } from './child-process.ts';
 import type { CreateOptions, Sandbox } from './sandbox.ts';
 

@@ -1,4 +1,3 @@
-import { hasMethod, isDelay } from '../shared/guards.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
@@ -6,13 +5,22 @@ import type { LanguageName } from '../protocol/messages.ts';
 import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { given } from '../shared/given.ts';
+import {
+  checkCount,
+  checkDelay,
+  checkOneOf,
+  checkPositive,
+  checkSignal,
+  checkWait,
+  invalidOption,
+} from '../shared/options/option-values.ts';
 import type { AuditLog } from '../audit/entry.ts';
+import { checkAudit } from '../audit/options.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import type { ToolsOption } from '../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../tools/registry.ts';
 import type { ResultChecks } from '../tools/tool.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
-import { invalid } from './invalid-option.ts';
 import { checkKeyText } from './keys-and-labels.ts';
 import type { Labels } from '../shared/labels.ts';
 import { offeredLanguages } from './language-choice.ts';
@@ -200,31 +208,23 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
   const { callBytes = 1024 } = budgets;
   if (callBytes > MAX_CALL_BYTES)
-    throw invalid('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
-  const { maxSandboxes, whenFull, pool, audit } = options;
+    throw invalidOption('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
+  const { maxSandboxes, whenFull, pool, audit, typeCheck = false } = options;
   offeredLanguages(options.languages);
-  if (!new Set<unknown>([undefined, true, false, 'advise']).has(options.typeCheck)) {
-    throw invalid('typeCheck', options.typeCheck, "true, false or 'advise'");
-  }
+  checkOneOf('typeCheck', typeCheck, [true, false, 'advise']);
   checkAudit(audit);
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
-  if (whenFull !== undefined && !['wait', 'reject', 'evict'].includes(whenFull.policy)) {
-    throw invalid('whenFull.policy', whenFull.policy, 'wait, reject or evict');
+  if (whenFull !== undefined) {
+    checkOneOf('whenFull.policy', whenFull.policy, ['wait', 'reject', 'evict']);
   }
   checkTenantOptions(options);
   if (pool === undefined) return;
   checkCount('pool.minIdle', pool.minIdle, 0);
   checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));
   if (pool.minIdle > (maxSandboxes ?? pool.minIdle)) {
-    throw invalid('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
+    throw invalidOption('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
   }
-}
-
-/** @throws PtcError `OPTION_INVALID` for a value that is not an audit log. */
-export function checkAudit(audit: unknown): void {
-  if (audit === undefined || hasMethod(audit, 'record')) return;
-  throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -233,7 +233,7 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   checkKey(key, persistent === true);
   checkTools(tools);
   checkSignal(signal);
-  if (sessionWaitMs !== 0) checkDelay('sessionWaitMs', sessionWaitMs, '0 or a positive number');
+  checkWait('sessionWaitMs', sessionWaitMs);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -255,42 +255,7 @@ export function checkProgramOptions(options: {
 function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {
     const expected = 'set if persistent is: another process finds the session by its key';
-    throw invalid('sessionKey', key, expected);
+    throw invalidOption('sessionKey', key, expected);
   }
   if (key !== undefined) checkKeyText('sessionKey', key);
-}
-
-/** @throws PtcError `OPTION_INVALID`. */
-export function checkDelay(option: string, value: number, expected?: string): void {
-  checkPositive(option, value, expected);
-  if (!isDelay(value)) throw invalid(option, value, 'less than 2147483648');
-}
-
-/** @throws PtcError `OPTION_INVALID` for a value that is not an `AbortSignal`. */
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw invalid('signal', signal, 'an AbortSignal, such as the signal of an AbortController');
-  }
-}
-
-/** @throws PtcError `OPTION_INVALID` for a value that is not a set or an iterable of tools. */
-export function checkTools(tools: unknown): void {
-  if (tools === undefined || hasMethod(tools, 'snapshot')) return;
-  if (typeof tools === 'object' && hasMethod(tools, Symbol.iterator)) return;
-  throw invalid('tools', tools, 'an array of tools, or a ToolRegistry');
-}
-
-function checkPositive(option: string, value: number, expected = 'a positive number'): void {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw invalid(option, value, expected);
-  }
-}
-
-/**
- * @throws PtcError `OPTION_INVALID` for a value that is not a whole number or is less than `least`.
- */
-export function checkCount(option: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least) {
-    throw invalid(option, value, `a whole number, at least ${least}`);
-  }
 }

@@ -1,6 +1,6 @@
 import type { Labels } from '../shared/labels.ts';
-import { isPlainObject } from '../shared/option-kinds.ts';
-import { invalid } from './invalid-option.ts';
+import { isPlainObject } from '../shared/options/option-kinds.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 
 /**
  * @throws PtcError `OPTION_INVALID` for a key that is not text, is empty, or has half of a surrogate
@@ -8,7 +8,11 @@ import { invalid } from './invalid-option.ts';
  */
 export function checkKeyText(option: string, key: unknown): void {
   if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {
-    throw invalid(option, key, 'text of at least one character, without halves of surrogate pairs');
+    throw invalidOption(
+      option,
+      key,
+      'text of at least one character, without halves of surrogate pairs',
+    );
   }
 }
 
@@ -18,9 +22,9 @@ export function checkKeyText(option: string, key: unknown): void {
  */
 export function checkLabels(labels: Labels = {}): Labels {
   if (!isPlainObject(labels))
-    throw invalid('labels', labels, 'an object of the form { name: text }');
+    throw invalidOption('labels', labels, 'an object of the form { name: text }');
   for (const [name, value] of Object.entries(labels)) {
-    if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
+    if (typeof value !== 'string') throw invalidOption(`labels.${name}`, value, 'text');
   }
   return Object.freeze({ ...labels });
 }

@@ -1,8 +1,7 @@
 import type { Language } from '../languages/language.ts';
 import { LANGUAGES } from '../languages/languages.ts';
 import type { LanguageName } from '../protocol/messages.ts';
-import { PtcError } from '../shared/errors.ts';
-import { showValue } from '../shared/show-value.ts';
+import { checkOneOf, invalidOption, oneOf } from '../shared/options/option-values.ts';
 
 export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
 
@@ -13,12 +12,9 @@ export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
 export function offeredLanguages(
   names: readonly LanguageName[] = DEFAULT_LANGUAGES,
 ): readonly Language[] {
-  if (names.length === 0) throw invalid('languages', 'none', Object.keys(LANGUAGES));
-  return names.map((name) => {
-    const language = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
-    if (language === undefined) throw invalid('languages', name, Object.keys(LANGUAGES));
-    return language;
-  });
+  if (names.length === 0) throw invalidOption('languages', names, "an array such as ['python']");
+  for (const name of names) checkOneOf('languages', name, Object.keys(LANGUAGES));
+  return names.map((name) => LANGUAGES[name]);
 }
 
 /**
@@ -34,15 +30,8 @@ export function chooseLanguage(
   const languages = offeredLanguages(offered);
   const language = languages.find((one) => one.name === (name ?? languages[0]?.name));
   if (language !== undefined) return language;
-  const known = languages.map((one) => one.name);
+  const known = oneOf(languages.map((one) => one.name));
   const isOther = name !== undefined && Object.hasOwn(LANGUAGES, name);
-  throw invalid('language', name, known, isOther ? ' Add it to languages of the executor.' : '');
-}
-
-function invalid(option: string, value: unknown, known: readonly string[], advice = ''): PtcError {
-  return new PtcError(
-    'OPTION_INVALID',
-    `${option} must be one of ${known.join(', ')}, not ${showValue(value)}.${advice}`,
-    { details: { option, value } },
-  );
+  const advice = isOther ? 'Add it to languages of the executor.' : undefined;
+  throw invalidOption('language', name, known, advice);
 }

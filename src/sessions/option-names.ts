@@ -2,8 +2,10 @@ import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { checkProviderChoice } from '../providers/select-provider.ts';
 import { PtcError } from '../shared/errors.ts';
-import { checkOptionNames, type OptionNames } from '../shared/option-names.ts';
-import { POLICY_NAMES, RULE_NAMES } from '../tools/policy/policy-names.ts';
+import { checkOptionNames, type OptionNames } from '../shared/options/option-names.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
+import { RULE_NAMES } from '../tools/policy/policy.ts';
+import { POLICY_NAMES } from '../tools/policy/policy-gate.ts';
 import {
   checkAcquireOptions,
   checkExecutorOptions,
@@ -14,7 +16,6 @@ import {
   type SessionExecuteOptions,
 } from './executor-options.ts';
 import type { SessionName, SessionToClose } from './executor.ts';
-import { invalid } from './invalid-option.ts';
 import { checkKeyText } from './keys-and-labels.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { PoolOptions } from './supply/pool.ts';
@@ -154,7 +155,8 @@ function checkNestedNames({
 export function checkPolicyNames(policy: NonNullable<SandboxExecutorOptions['policy']>): void {
   const page = 'docs/policy.md';
   checkOptionNames(policy, { of: 'policy', names: POLICY_NAMES, page });
-  if (policy.rules === undefined) throw invalid('policy.rules', policy.rules, 'an array of rules');
+  if (policy.rules === undefined)
+    throw invalidOption('policy.rules', policy.rules, 'an array of rules');
   for (const rule of policy.rules) {
     checkOptionNames(rule, { of: 'a rule of policy', names: RULE_NAMES, page });
   }
@@ -223,5 +225,5 @@ export function checkProgramValues(options: Omit<SessionExecuteOptions, 'onEvent
 }
 
 function checkCode(code: unknown): void {
-  if (typeof code !== 'string') throw invalid('code', code, 'text: a program');
+  if (typeof code !== 'string') throw invalidOption('code', code, 'text: a program');
 }

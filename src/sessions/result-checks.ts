@@ -1,5 +1,5 @@
 import type { ResultChecks } from '../tools/tool.ts';
-import { invalid } from './invalid-option.ts';
+import { checkOneOf } from '../shared/options/option-values.ts';
 
 /**
  * The option `checkResults`, or its default: nobody waits for warnings in production, where checks
@@ -8,6 +8,6 @@ import { invalid } from './invalid-option.ts';
  */
 export function resultChecks(option: ResultChecks | undefined): ResultChecks {
   if (option === undefined) return process.env['NODE_ENV'] === 'production' ? 'off' : 'warn';
-  if (['off', 'warn', 'error'].includes(option)) return option;
-  throw invalid('checkResults', option, "'off', 'warn' or 'error'");
+  checkOneOf('checkResults', option, ['off', 'warn', 'error']);
+  return option;
 }

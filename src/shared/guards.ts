@@ -12,11 +12,3 @@ export function hasMethod(value: unknown, name: string | symbol): boolean {
     return false;
   }
 }
-
-/**
- * Whether a value is a number of milliseconds that Node's timers can wait. Longer ones than
- * 2^31 - 1 ms make a timer fire at once.
- */
-export function isDelay(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && value < 2 ** 31;
-}

@@ -8,14 +8,15 @@ export function showValue(value: unknown): string {
   }
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
-  return isArray(value) ? 'an array' : 'an object';
+  return showObject(value);
 }
 
-/** Returns false for a revoked proxy, for which `Array.isArray` throws. */
-function isArray(value: object): boolean {
+/** A proxy that cannot be read, such as a revoked one, is an object. */
+function showObject(value: object): string {
   try {
-    return Array.isArray(value);
+    if (!Array.isArray(value)) return 'an object';
+    return value.length === 0 ? 'an empty array' : 'an array';
   } catch {
-    return false;
+    return 'an object';
   }
 }

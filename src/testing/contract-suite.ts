@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { testGroups } from './groups/groups.ts';
 import { suiteOf, type ContractSubject, type ContractSuite } from './suite.ts';
 

@@ -1,5 +1,10 @@
-import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
-import { isDelay } from '../shared/guards.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
+import {
+  checkCount,
+  checkDelay,
+  checkOneOf,
+  invalidOption,
+} from '../shared/options/option-values.ts';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
@@ -102,7 +107,7 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     timeoutMs: true,
     concurrency: true,
     errorDetails: true,
-    run: true,
+    run: 'function',
   },
   page: 'docs/tools.md',
   otherWords: {
@@ -115,13 +120,12 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     func: 'run',
     timeout: 'timeoutMs',
   },
+  required: ['run'],
   code: 'TOOL_INVALID',
   isOpen: true,
 };
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false } as const;
-
-const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct']);
 
 /**
  * Creates a tool from a definition.
@@ -167,24 +171,11 @@ function resolve<Context>(
   const { name, description, outputDescription } = definition;
   const { timeoutMs = 30_000, errorDetails = 'message' } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
-    throw invalid('description must be text that tells the model what the tool does.');
+    const expected = 'text that tells the model what the tool does';
+    throw invalidOption('description', description, expected);
   }
-  if (outputDescription !== undefined && typeof outputDescription !== 'string') {
-    throw invalid('outputDescription must be text.');
-  }
-  if (typeof definition.run !== 'function') {
-    throw invalid(
-      `run must be a function (input, context) => result, not ${typeof definition.run}.`,
-    );
-  }
-  if (!isDelay(timeoutMs)) {
-    throw invalid(
-      `timeoutMs must be more than 0 and less than 2147483648, not ${String(timeoutMs)}.`,
-    );
-  }
-  if (errorDetails !== 'message' && errorDetails !== 'none') {
-    throw invalid(`errorDetails must be 'message' or 'none', not ${String(errorDetails)}.`);
-  }
+  checkDelay('timeoutMs', timeoutMs);
+  checkOneOf('errorDetails', errorDetails, ['message', 'none']);
   const { jsonSchema, validate, unboundedPatterns } = resolveInputSchema(
     definition.inputSchema === undefined ? noArguments : definition.inputSchema,
   );
@@ -211,13 +202,10 @@ function resolve<Context>(
 function checkedCallers(callers: readonly ToolCaller[] | undefined): readonly ToolCaller[] {
   if (callers === undefined) return Object.freeze(['code'] as const);
   if (!Array.isArray(callers) || callers.length === 0) {
-    throw invalid("allowedCallers must be an array with 'code', 'direct' or both.");
+    throw invalidOption('allowedCallers', callers, "an array with 'code', 'direct' or both");
   }
-  const unknown: unknown = callers.find((caller) => !knownCallers.has(caller));
-  if (unknown !== undefined) {
-    throw invalid(
-      `allowedCallers has the unknown caller ${JSON.stringify(unknown)}; use 'code', 'direct' or both.`,
-    );
+  for (const [index, caller] of callers.entries()) {
+    checkOneOf(`allowedCallers[${index}]`, caller, ['code', 'direct']);
   }
   return Object.freeze([...new Set(callers)]);
 }
@@ -227,12 +215,12 @@ function checkedExamples(
   validate: (value: unknown) => Validation,
 ): readonly JsonObject[] {
   if (examples === undefined) return Object.freeze([]);
-  if (!Array.isArray(examples)) throw invalid('inputExamples must be an array of arguments.');
   const copies = examples.map((example, index) => {
     const copy = JSON.parse(toJsonText(example)) as JsonObject;
     const validation = validate(copy);
     if (!validation.valid) {
-      throw invalid(
+      throw new PtcError(
+        'TOOL_INVALID',
         `inputExamples[${index}] does not satisfy the input schema:\n${validation.message}`,
       );
     }
@@ -250,9 +238,7 @@ function limitedRun<Context>(
   const run = async (input: unknown, context: ToolContext<Context>): Promise<unknown> =>
     definition.run(input, context);
   if (concurrency === undefined) return run;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw invalid(`concurrency must be a whole number, at least 1, not ${String(concurrency)}.`);
-  }
+  checkCount('concurrency', concurrency, 1);
   const places = new Semaphore(concurrency);
   // A call no longer waits when its signal fires. A running call counts until it ends or its time
   // is up: a program can cause the signal to fire, and a tool may ignore it.
@@ -282,8 +268,4 @@ async function withinTime(work: Promise<unknown>, timeoutMs: number): Promise<un
   } finally {
     clearTimeout(timer);
   }
-}
-
-function invalid(message: string): PtcError {
-  return new PtcError('TOOL_INVALID', message);
 }

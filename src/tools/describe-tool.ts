@@ -1,5 +1,5 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { isOfKind } from '../shared/option-kinds.ts';
+import { isOfKind } from '../shared/options/option-kinds.ts';
 import { showValue } from '../shared/show-value.ts';
 import { checkToolName } from './names.ts';
 

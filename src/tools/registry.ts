@@ -1,5 +1,6 @@
 import { PtcError } from '../shared/errors.ts';
-import { isRecord } from '../shared/guards.ts';
+import { hasMethod, isRecord } from '../shared/guards.ts';
+import { invalidOption } from '../shared/options/option-values.ts';
 import { showValue } from '../shared/show-value.ts';
 import { toTool, type ToolOrDefinition } from './define-tool.ts';
 import type { Tool, ToolCaller } from './tool.ts';
@@ -25,6 +26,17 @@ export interface ToolSet<Context = never> {
  * @typeParam Context - As for `ToolSet`.
  */
 export type ToolsOption<Context = never> = ToolSet<Context> | Iterable<ToolOrDefinition<Context>>;
+
+/**
+/**
+ * Checks the option `tools`.
+ * @throws PtcError `OPTION_INVALID` for a value that is not a set or an iterable of tools.
+ */
+export function checkTools(tools: unknown): void {
+  if (tools === undefined || hasMethod(tools, 'snapshot')) return;
+  if (typeof tools === 'object' && hasMethod(tools, Symbol.iterator)) return;
+  throw invalidOption('tools', tools, 'an array of tools, or a ToolRegistry');
+}
 
 /**
  * The set of the tools of an option. It gets no more tools, unless it is the option itself.

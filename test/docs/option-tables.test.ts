@@ -22,7 +22,8 @@ import type { SandboxExecutorOptions } from '../../src/sessions/executor-options
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { SUBJECT } from '../../src/testing/contract-suite.ts';
 import { DEFINITION } from '../../src/tools/define-tool.ts';
-import { POLICY_NAMES, RULE_NAMES } from '../../src/tools/policy/policy-names.ts';
+import { RULE_NAMES } from '../../src/tools/policy/policy.ts';
+import { POLICY_NAMES } from '../../src/tools/policy/policy-gate.ts';
 
 /** A table of a page: the first cell of its heading, and its rows. */
 interface Table {

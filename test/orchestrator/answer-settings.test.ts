@@ -45,13 +45,14 @@ describe('the settings of answers', () => {
     [{ temperature: -1 }, 'temperature must be a number, at least 0, not -1.'],
     [{ temperature: Number.NaN }, 'temperature must be'],
     [{ topP: 1.5 }, 'topP must be a number from 0 to 1, not 1.5.'],
-    [
-      { stopSequences: [''] },
-      'stopSequences must be a list of texts that are not empty, not [""].',
-    ],
+    [{ stopSequences: [''] }, 'stopSequences[0] must be text that is not empty, not "".'],
     [{ stopSequences: 'END' as never }, 'stopSequences must be'],
     [{ toolChoice: 'look-up' as never }, `toolChoice must be 'auto', 'any', 'none' or { tool:`],
-    [{ toolChoice: { name: 'look-up' } as never }, 'toolChoice must be'],
+    [
+      { toolChoice: { name: 'look-up' } as never },
+      'toolChoice has no option name. Did you mean tool?',
+    ],
+    [{ toolChoice: [] as never }, 'toolChoice must be'],
     [
       { toolChoice: { tool: 'pay' } },
       'a tool named "pay" in this run, only execute_code, look_up.',

@@ -65,7 +65,7 @@ describe('checkResults of a conversation', () => {
     expect(() => new SandboxExecutor({ checkResults })).toThrow(
       expect.objectContaining({
         code: 'OPTION_INVALID',
-        message: expect.stringContaining("checkResults must be 'off', 'warn' or 'error'"),
+        message: expect.stringContaining('checkResults must be one of "off", "warn", "error"'),
       }),
     );
   });

@@ -265,10 +265,10 @@ describe('an executor', () => {
     const { executor, provider } = make();
     await expect(executor.execute('echo 1', { language: 'bash' })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
-      message: 'language must be one of python, not "bash". Add it to languages of the executor.',
+      message: 'language must be one of "python", not "bash". Add it to languages of the executor.',
     });
     await expect(executor.execute('1', { language: 'ruby' as 'bash' })).rejects.toMatchObject({
-      message: 'language must be one of python, not "ruby".',
+      message: 'language must be one of "python", not "ruby".',
     });
     expect(provider.created.size).toBe(0);
   });

@@ -89,11 +89,15 @@ test('an output schema is documentation: dates are the strings that they become'
 
 test.for<[string, object, RegExp]>([
   ['no description', { description: '' }, /description must be text/],
-  ['a run that is not a function', { run: 'ls' }, /run must be a function.*not string/],
+  ['a run that is not a function', { run: 'ls' }, /run must be a function.*not "ls"/],
   ['a timeout of 0', { timeoutMs: 0 }, /timeoutMs must be more than 0/],
   ['a timeout of NaN', { timeoutMs: Number.NaN }, /timeoutMs must be more than 0.*NaN/],
-  ['a timeout that no timer can hold', { timeoutMs: Infinity }, /less than 2147483648/],
-  ['an unknown caller', { allowedCallers: ['codes'] }, /unknown caller "codes"; use 'code'/],
+  ['a timeout that no timer can hold', { timeoutMs: Infinity }, /at most 2147483647 ms/],
+  [
+    'an unknown caller',
+    { allowedCallers: ['codes'] },
+    /allowedCallers\[0\] must be one of "code", "direct", not "codes"/,
+  ],
   ['no callers', { allowedCallers: [] }, /allowedCallers must be/],
   ['a concurrency of 0', { concurrency: 0 }, /concurrency must be a whole number, at least 1/],
   ['a string as its input', { inputSchema: z.string() }, /not an object schema.*z\.object/],

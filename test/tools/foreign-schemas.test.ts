@@ -65,7 +65,5 @@ it("definitions of models' own formats say what to write", () => {
   );
   expect(refusalOf({ type: 'function', parameters })).toContain('Did you mean inputSchema?');
   expect(refusalOf({ input_schema: parameters })).toContain('Did you mean inputSchema?');
-  expect(refusalOf({ inputSchema: parameters, run: undefined })).toContain(
-    'run must be a function',
-  );
+  expect(refusalOf({ inputSchema: parameters, run: undefined })).toContain('needs the option run');
 });

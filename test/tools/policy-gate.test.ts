@@ -234,7 +234,7 @@ describe('a policy that is given', () => {
     ['the time is none', { rules: [], approvalTimeoutMs: 0 }, /approvalTimeoutMs/],
     ['the time is text', { rules: [], approvalTimeoutMs: '5' }, /approvalTimeoutMs/],
     ['the time is too long', { rules: [], approvalTimeoutMs: 2 ** 31 }, /approvalTimeoutMs/],
-    ['there are no rules', {}, /rules is not an array/],
+    ['there are no rules', {}, /rules must be an array/],
     ['there is none', null, /policy must be an object/],
   ])('is refused where %s', (_, options, message) => {
     expect(() => new PolicyGate(options as PolicyOptions)).toThrow(

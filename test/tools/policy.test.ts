@@ -119,17 +119,20 @@ describe('rules', () => {
 
 describe('rules that are given', () => {
   it.each([
-    [{ tool: 'a', action: 'block' }, /rules\[0\]\.action is not allow, deny or ask: "block"/],
+    [
+      { tool: 'a', action: 'block' },
+      /rules\[0\]\.action must be one of "allow", "deny", "ask", not "block"/,
+    ],
     [{ tool: 'a' }, /action/],
-    [{ tool: '', action: 'deny' }, /tool name/],
-    [{ tool: [], action: 'deny' }, /array of names/],
-    [{ tool: [1], action: 'deny' }, /tool name/],
+    [{ tool: '', action: 'deny' }, /must be the name of a tool, or an array of names, not ""/],
+    [{ tool: [], action: 'deny' }, /array of names, not an empty array/],
+    [{ tool: [1], action: 'deny' }, /name of a tool, .* not 1/],
     [{ action: 'deny' }, /array of names/],
     [{ tool: 'db:*:drop', action: 'deny' }, /where it stands for any characters/],
-    [{ tool: 'a', action: 'deny', when: true }, /when is not a function/],
-    [{ tool: 'a', action: 'deny', wehn: () => true }, /"wehn"/],
-    [{ tool: 'a', action: 'deny', reason: 1 }, /reason is not text/],
-    [null, /not an object/],
+    [{ tool: 'a', action: 'deny', when: true }, /when must be a function/],
+    [{ tool: 'a', action: 'deny', wehn: () => true }, /has no option wehn\. Did you mean when\?/],
+    [{ tool: 'a', action: 'deny', reason: 1 }, /reason must be text/],
+    [null, /must be an object, not null/],
   ])('and are wrong are refused: %j', (rule, message) => {
     expect(() => checkRules([rule as unknown as PolicyRule])).toThrow(
       expect.objectContaining({

@@ -1,5 +1,5 @@
 import { given } from '../../shared/given.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { toApiError } from '../api-errors.ts';
 import { AnthropicAnswer } from './answer.ts';

@@ -2,7 +2,7 @@ import {
   checkOptionNames,
   type OptionNames,
   type OptionsObject,
-} from '../../shared/option-names.ts';
+} from '../../shared/options/option-names.ts';
 
 /** How the model thinks before it answers. Models differ in which of these they accept. */
 export type AnthropicThinking =

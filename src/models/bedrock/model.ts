@@ -4,7 +4,7 @@ import type {
 } from '@aws-sdk/client-bedrock-runtime';
 import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { AnswerBounds } from './answer-bounds.ts';
 import { StreamedAnswer, WholeAnswer } from './answer.ts';
 import type { BedrockClient, ServiceTier } from './client.ts';

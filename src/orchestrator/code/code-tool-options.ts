@@ -3,7 +3,7 @@ import type { Executor } from '../../sessions/executor.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
-import type { OptionsObject } from '../../shared/option-names.ts';
+import type { OptionsObject } from '../../shared/options/option-names.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';

@@ -1,6 +1,5 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
-import { checkDelay, checkTools } from '../../sessions/executor-options.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
@@ -10,12 +9,13 @@ import { PtcError } from '../../shared/errors.ts';
 import { hasMethod } from '../../shared/guards.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
-import { checkOptionNames } from '../../shared/option-names.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
+import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate } from '../../tools/policy/policy-gate.ts';
-import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
+import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
 import {
@@ -92,9 +92,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     ));
     const { executor, sessionKey: key, persistent, sessionWaitMs, state } = options;
     if (key !== undefined) checkKeyText('sessionKey', key);
-    if (sessionWaitMs !== undefined && sessionWaitMs !== 0) {
-      checkDelay('sessionWaitMs', sessionWaitMs, '0 or a positive number');
-    }
+    if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
     if (options.programTimeoutMs !== undefined)
       checkDelay('programTimeoutMs', options.programTimeoutMs);
     if (options.policy !== undefined) checkPolicyNames(options.policy);

@@ -1,4 +1,4 @@
-import { checkSignal } from '../../sessions/executor-options.ts';
+import { checkSignal } from '../../shared/options/option-values.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { heldBytes } from '../../shared/json/held-bytes.ts';
 

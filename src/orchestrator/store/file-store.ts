@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import { PtcError } from '../../shared/errors.ts';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';
@@ -26,6 +26,7 @@ export const FILE_STORE_OPTIONS: OptionsObject<FileStoreOptions> = {
   names: { directory: 'text' },
   page: 'docs/conversations.md',
   otherWords: { path: 'directory', dir: 'directory' },
+  required: ['directory'],
 };
 
 /**
@@ -42,8 +43,8 @@ export class FileStore implements ConversationStore {
   constructor(options: FileStoreOptions) {
     checkOptionNames(options, FILE_STORE_OPTIONS);
     const { directory } = options;
-    if (typeof directory !== 'string' || directory === '') {
-      throw new PtcError('OPTION_INVALID', 'directory must be the path of a directory.');
+    if (directory === '') {
+      throw invalidOption('directory', directory, 'the path of a directory');
     }
     this.#directory = path.resolve(directory);
   }

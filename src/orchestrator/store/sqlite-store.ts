@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hasMethod } from '../../shared/guards.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
-import { invalid } from '../../sessions/invalid-option.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
@@ -95,7 +95,11 @@ export class SqliteStore implements ConversationStore {
     checkOptionNames(options, SQLITE_STORE_OPTIONS);
     const { database } = options;
     if (!hasMethod(database, 'prepare')) {
-      throw invalid('database', database, "an open database, such as new DatabaseSync('x.db')");
+      throw invalidOption(
+        'database',
+        database,
+        "an open database, such as new DatabaseSync('x.db')",
+      );
     }
     this.#database = database;
     const [{ timeout }] = database.prepare('PRAGMA busy_timeout').all() as [{ timeout: number }];

@@ -7,6 +7,7 @@ import type {
 import { CONTEXT_REMEDY } from '../../models/model-errors.ts';
 import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { invalidReturn } from '../../shared/options/option-values.ts';
 import { compact } from '../context/compact.ts';
 import type { ContextWindow } from '../context/context-window.ts';
 import { estimateFixedPart, estimateMessages } from '../context/message-tokens.ts';
@@ -125,8 +126,7 @@ export class ContextCompaction {
     if (summarize !== undefined) {
       const given: unknown = await callHook('summarize', signal, () => summarize(old, { signal }));
       if (typeof given === 'string' && given.trim() !== '') return given;
-      const message = 'summarize must return a text that is not blank.';
-      throw new PtcError('OPTION_INVALID', message);
+      throw invalidReturn('summarize', given, 'a text that is not blank');
     }
     const ask = async (system: string, text: string): Promise<string> => {
       const messages = [{ role: 'user', content: [{ type: 'text', text }] }] as const;

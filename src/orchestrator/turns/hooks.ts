@@ -6,7 +6,8 @@ import type {
 } from '../../models/language-model.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { invalidOption, invalidReturn } from '../../shared/options/option-values.ts';
 import { checkAnswerSettings } from '../answer-settings.ts';
 import { readMessages } from '../conversation/conversation-document.ts';
 
@@ -104,7 +105,7 @@ export async function isStopped(
   if (stopWhen === undefined) return false;
   const given: unknown = await callHook('stopWhen', signal, () => stopWhen(turn));
   if (typeof given === 'boolean') return given;
-  throw invalid('stopWhen must return true or false', typeof given);
+  throw invalidReturn('stopWhen', given, 'true or false');
 }
 
 /**
@@ -131,7 +132,7 @@ export async function callHook<Result>(
 function readPrepared(given: unknown, turn: TurnToPrepare): PreparedTurn {
   try {
     if (typeof given !== 'object' || given === null) {
-      throw invalid('prepareTurn must return an object', given === null ? 'null' : typeof given);
+      throw invalidReturn('prepareTurn', given, 'an object');
     }
     checkOptionNames(given, PREPARED_TURN);
     const { messages, tools, model, toolChoice } = given as Readonly<Record<string, unknown>>;
@@ -143,7 +144,8 @@ function readPrepared(given: unknown, turn: TurnToPrepare): PreparedTurn {
     };
   } catch (error) {
     if (PtcError.isInstance(error)) throw error;
-    throw invalid('prepareTurn must return an object that can be read', messageOf(error));
+    const message = `The result of prepareTurn cannot be read: ${messageOf(error)}.`;
+    throw new PtcError('OPTION_INVALID', message, { cause: error });
   }
 }
 
@@ -151,18 +153,16 @@ function readTurnMessages(source: unknown, turn: TurnToPrepare): readonly ModelM
   const messages = readMessages(source);
   const role = turn.messages.at(-1)?.role;
   if (messages.at(-1)?.role === role) return messages;
-  throw invalid(
-    `messages of prepareTurn must end with a message of the role ${role}`,
-    messages.at(-1)?.role,
-  );
+  const last = 'The role of the last message of prepareTurn';
+  throw invalidOption(last, messages.at(-1)?.role, JSON.stringify(role));
 }
 
 function readTools(source: unknown, { tools }: TurnToPrepare): readonly string[] {
-  if (!Array.isArray(source)) throw invalid('tools of prepareTurn must be a list', typeof source);
+  if (!Array.isArray(source)) throw invalidOption('tools of prepareTurn', source, 'a list');
   const names: readonly unknown[] = [...source];
   const wrong = names.find((name) => typeof name !== 'string' || !tools.includes(name));
   if (wrong === undefined) return names as readonly string[];
-  throw invalid(`tools of prepareTurn must be names from the list ${tools.join(', ')}`, wrong);
+  throw invalidOption('tools of prepareTurn', wrong, `names from the list ${tools.join(', ')}`);
 }
 
 function readToolChoice(source: unknown): ToolChoice {
@@ -174,10 +174,5 @@ function readToolChoice(source: unknown): ToolChoice {
 function readModel(source: unknown): LanguageModel {
   const { id, stream } = Object(source) as Readonly<Record<string, unknown>>;
   if (typeof id === 'string' && typeof stream === 'function') return source as LanguageModel;
-  throw invalid('model of prepareTurn must be a model, with id and stream', typeof source);
-}
-
-function invalid(what: string, given: unknown): PtcError {
-  const shown = typeof given === 'string' ? given.slice(0, 200) : typeof given;
-  return new PtcError('OPTION_INVALID', `${what}, not ${shown}.`);
+  throw invalidOption('model of prepareTurn', source, 'a model, with id and stream');
 }

@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
 import type { TokenUsage } from '../../models/language-model.ts';
-import { checkCount } from '../../sessions/executor-options.ts';
+import { checkCount, checkPositive, invalidReturn } from '../../shared/options/option-values.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { ApproveFunction } from '../../tools/policy/approval.ts';
@@ -39,15 +39,10 @@ type Limit = 'maxToolCalls' | 'maxTotalTokens' | 'maxCost';
 
 /** @throws PtcError `OPTION_INVALID`. */
 export function checkRunLimits(options: RunLimitOptions): void {
-  const { maxToolCalls = 0, maxTotalTokens = 1, maxCost, priceOf } = options;
+  const { maxToolCalls = 0, maxTotalTokens = 1, maxCost = 1 } = options;
   checkCount('maxToolCalls', maxToolCalls, 0);
   checkCount('maxTotalTokens', maxTotalTokens, 1);
-  if (priceOf !== undefined && typeof priceOf !== 'function') {
-    throw invalid(`priceOf must be a function, not ${typeof priceOf}.`);
-  }
-  if (maxCost !== undefined && (typeof maxCost !== 'number' || !(maxCost > 0))) {
-    throw invalid(`maxCost must be a number greater than 0, not ${String(maxCost)}.`);
-  }
+  checkPositive('maxCost', maxCost);
 }
 
 /** Counts what one run uses, and checks it against the limits. */
@@ -63,7 +58,8 @@ export class RunLimits {
   /** @throws PtcError `OPTION_INVALID` for a `maxCost` without `priceOf`. */
   constructor(options: RunLimitOptions) {
     if (options.maxCost !== undefined && options.priceOf === undefined) {
-      throw invalid('maxCost needs priceOf, which returns the cost of a model call. Set both.');
+      const message = 'maxCost needs priceOf, which returns the cost of a model call. Set both.';
+      throw new PtcError('OPTION_INVALID', message, { details: { option: 'maxCost' } });
     }
     this.#options = options;
   }
@@ -83,9 +79,7 @@ export class RunLimits {
     if (priceOf === undefined) return;
     const price = priceFrom(priceOf, usage, model);
     if (typeof price !== 'number' || !(price >= 0)) {
-      throw invalid(
-        `priceOf must return a number of at least 0, not ${typeof price === 'number' ? price : typeof price}.`,
-      );
+      throw invalidReturn('priceOf', price, 'a number of at least 0');
     }
     this.#cost += price;
   }
@@ -194,8 +188,4 @@ function reached(limit: Limit, value: number, what: string, used: number): PtcEr
     `The run ${what}, and ${limit} is ${value}. Run again to continue, or raise ${limit}.`,
     { details: { limit, value, used } },
   );
-}
-
-function invalid(message: string): PtcError {
-  return new PtcError('OPTION_INVALID', message);
 }

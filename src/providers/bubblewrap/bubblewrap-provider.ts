@@ -17,7 +17,7 @@ import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
 import { throwIfAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { checkOptionNames } from '../../shared/option-names.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
 import type { SandboxFile } from './start/bwrap-arguments.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { LanguageName } from '../../protocol/messages.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type {
   Availability,
   CreateOptions,

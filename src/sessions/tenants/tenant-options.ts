@@ -1,5 +1,5 @@
 import { given } from '../../shared/given.ts';
-import { invalid } from '../invalid-option.ts';
+import { checkCount, invalidOption } from '../../shared/options/option-values.ts';
 import type { TenantQuotas } from './tenants.ts';
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -9,13 +9,16 @@ export function checkTenantOptions(options: {
 }): void {
   const { fairBy, quotas } = options;
   if (fairBy !== undefined && (typeof fairBy !== 'string' || fairBy === '')) {
-    throw invalid('fairBy', fairBy, "the name of a label, such as 'tenant'");
+    throw invalidOption('fairBy', fairBy, "the name of a label, such as 'tenant'");
   }
   if (quotas !== undefined && fairBy === undefined) {
-    throw invalid('fairBy', fairBy, "set if quotas are: the name of a label, such as 'tenant'");
+    throw invalidOption(
+      'fairBy',
+      fairBy,
+      "set if quotas are: the name of a label, such as 'tenant'",
+    );
   }
   for (const [name, value] of Object.entries(given(quotas ?? {}))) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    throw invalid(`quotas.${name}`, value, 'a whole number, at least 1');
+    checkCount(`quotas.${name}`, value, 1);
   }
 }

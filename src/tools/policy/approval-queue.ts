@@ -1,6 +1,6 @@
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { Approval, ApprovalRequest } from './approval.ts';
 
 export interface ApprovalQueueOptions {

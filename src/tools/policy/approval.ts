@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../shared/errors.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { PolicyCall } from './policy.ts';
 

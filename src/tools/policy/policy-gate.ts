@@ -1,6 +1,7 @@
-import { hasMethod, isDelay } from '../../shared/guards.ts';
+import { hasMethod } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { showValue } from '../../shared/show-value.ts';
+import type { OptionNames } from '../../shared/options/option-names.ts';
+import { checkDelay, invalidOption } from '../../shared/options/option-values.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { warn } from '../../shared/process-warning.ts';
 import {
@@ -27,6 +28,12 @@ export interface PolicyOptions {
    */
   readonly approvalTimeoutMs?: number;
 }
+
+export const POLICY_NAMES: OptionNames<PolicyOptions> = {
+  rules: 'array',
+  approver: true,
+  approvalTimeoutMs: 'number',
+};
 
 /** A decision of the policy about a call. A call that is allowed at once has none. */
 export interface CallDecision extends PolicyCall {
@@ -101,27 +108,21 @@ export class PolicyGate {
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: PolicyOptions) {
     if (typeof options !== 'object' || options === null) {
-      throw invalid('policy', `policy must be an object with rules, not ${showValue(options)}.`);
+      throw invalidOption('policy', options, 'an object with rules');
     }
     const { rules, approver, approvalTimeoutMs = 300_000 } = options;
     this.#rules = checkRules(rules);
     this.#given = [...rules];
     if (!isApprover(approver)) {
-      const wrong = 'policy.approver must be a function, or an object with one named `ask`';
-      throw invalid('policy.approver', `${wrong}, not ${typeof approver}.`);
+      const expected = 'a function, or an object with one named `ask`';
+      throw invalidOption('policy.approver', approver, expected);
     }
     if (approver === undefined && this.#rules.some(({ action }) => action === 'ask')) {
-      const help = 'Set policy.approver, or make the rule deny.';
-      throw invalid(
-        'policy.approver',
-        `A rule of the policy has the action ask, but there is no approver. ${help}`,
-      );
+      const message =
+        'A rule of the policy has the action ask, but there is no approver. Set policy.approver, or make the rule deny.';
+      throw new PtcError('OPTION_INVALID', message, { details: { option: 'policy.approver' } });
     }
-    if (!isDelay(approvalTimeoutMs)) {
-      const range = 'more than 0 and less than 2147483648';
-      const message = `policy.approvalTimeoutMs must be ${range}, not ${String(approvalTimeoutMs)}.`;
-      throw invalid('policy.approvalTimeoutMs', message);
-    }
+    checkDelay('policy.approvalTimeoutMs', approvalTimeoutMs);
     this.#approver = approver;
     this.approvalTimeoutMs = approvalTimeoutMs;
   }
@@ -237,8 +238,4 @@ function isApprover(approver: unknown): approver is Approver | undefined {
 
 function withReason(what: string, reason: string | undefined): string {
   return reason === undefined || reason === '' ? what : `${what}: ${reason}`;
-}
-
-function invalid(option: string, message: string): PtcError {
-  return new PtcError('OPTION_INVALID', message, { details: { option } });
 }

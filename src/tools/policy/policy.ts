@@ -1,6 +1,8 @@
 import { types } from 'node:util';
-import { messageOf, PtcError } from '../../shared/errors.ts';
-import { isOfKind } from '../../shared/option-kinds.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { isOfKind } from '../../shared/options/option-kinds.ts';
+import { checkOptionNames, type OptionNames } from '../../shared/options/option-names.ts';
+import { checkOneOf, invalidOption } from '../../shared/options/option-values.ts';
 import type { ToolCaller } from '../tool.ts';
 import type { Labels } from '../../shared/labels.ts';
 
@@ -52,6 +54,13 @@ export interface PolicyRule {
   /** Why, for the model and the people who read the refusal or the request. */
   readonly reason?: string;
 }
+
+export const RULE_NAMES: OptionNames<PolicyRule> = {
+  tool: true,
+  when: 'function',
+  action: true,
+  reason: 'text',
+};
 
 /** The decision of the rules about a call. */
 export interface PolicyVerdict {
@@ -110,36 +119,21 @@ function describeAnswer(answer: unknown): string {
   return 'its `when` is async; look up what it needs before, or use an approver';
 }
 
-const knownActions: ReadonlySet<unknown> = new Set<PolicyAction>(['allow', 'deny', 'ask']);
-
 /**
  * Copies rules, so that they cannot change later.
  * @throws PtcError `OPTION_INVALID` for a rule that could never work.
  */
 export function checkRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
-  if (!Array.isArray(rules)) throw invalid('policy.rules', 'is not an array of rules', rules);
+  if (!Array.isArray(rules)) throw invalidOption('policy.rules', rules, 'an array of rules');
   return Object.freeze(rules.map((rule: PolicyRule, index) => checkRule(rule, index)));
 }
 
 function checkRule(rule: PolicyRule, index: number): PolicyRule {
   const option = `policy.rules[${index}]`;
-  if (typeof rule !== 'object' || rule === null) throw invalid(option, 'is not an object', rule);
+  // With a misspelt `when`, the rule would apply to every call.
+  checkOptionNames(rule, { of: option, names: RULE_NAMES, page: 'docs/policy.md' });
   const { action, when, reason } = rule;
-  for (const key of Object.keys(rule)) {
-    // With a misspelt `when`, the rule would apply to every call.
-    if (!['tool', 'when', 'action', 'reason'].includes(key)) {
-      throw invalid(option, `has the unknown field ${JSON.stringify(key)}`, key);
-    }
-  }
-  if (!knownActions.has(action)) {
-    throw invalid(`${option}.action`, 'is not allow, deny or ask', action);
-  }
-  if (when !== undefined && typeof when !== 'function') {
-    throw invalid(`${option}.when`, 'is not a function', when);
-  }
-  if (reason !== undefined && typeof reason !== 'string') {
-    throw invalid(`${option}.reason`, 'is not text', reason);
-  }
+  checkOneOf(`${option}.action`, action, ['allow', 'deny', 'ask']);
   return Object.freeze({
     tool: checkNames(rule, `${option}.tool`),
     action,
@@ -151,30 +145,20 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
 function checkNames(rule: PolicyRule, option: string): readonly string[] {
   const names: readonly unknown[] = namesOf(rule);
   if (!isOfKind(names, 'array') || names.length === 0) {
-    throw invalid(option, 'is neither a name nor an array of names', rule.tool);
+    throw invalidOption(option, rule.tool, 'the name of a tool, or an array of names');
   }
   return Object.freeze(names.map((name: unknown) => checkName(name, option)));
 }
 
 function checkName(name: unknown, option: string): string {
   if (typeof name !== 'string' || name.trim() === '') {
-    throw invalid(option, 'contains something that is not a tool name', name);
+    throw invalidOption(option, name, 'the name of a tool, or an array of names');
   }
   if (name.slice(0, -1).includes('*')) {
-    throw invalid(
-      option,
-      'has a * that is not at the end, where it stands for any characters',
-      name,
-    );
+    const expected = 'a name with a * only at its end, where it stands for any characters';
+    throw invalidOption(option, name, expected);
   }
   return name;
-}
-
-function invalid(option: string, what: string, value: unknown): PtcError {
-  const given = typeof value === 'string' ? shown(value) : typeof value;
-  return new PtcError('OPTION_INVALID', `${option} ${what}: ${given}.`, {
-    details: { option, value },
-  });
 }
 
 /** Text that a program may have chosen, without control characters. */

@@ -276,7 +276,9 @@ describe('a value of a wrong type', () => {
       'model is missing',
     );
     const waiting = refusalOf(executor.acquire({ sessionKey: 'a', sessionWaitMs: -1 }));
-    expect((await waiting).message).toBe('sessionWaitMs must be 0 or a positive number, not -1.');
+    expect((await waiting).message).toBe(
+      'sessionWaitMs must be at least 0 and at most 2147483647 ms, not -1.',
+    );
     for (const [name, value, expected] of [
       ['executor', 'docker', 'executor must be an executor, such as new SandboxExecutor('],
       ['executor', [], 'executor must be an executor'],

@@ -1,4 +1,4 @@
-import type { OptionKind } from '../../../src/shared/option-kinds.ts';
+import type { OptionKind } from '../../../src/shared/options/option-kinds.ts';
 
 class Settings {
   get timeoutMs(): number {

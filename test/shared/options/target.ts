@@ -1,4 +1,4 @@
-import type { OptionKind } from '../../../src/shared/option-kinds.ts';
+import type { OptionKind } from '../../../src/shared/options/option-kinds.ts';
 import type { SampleName } from './samples.ts';
 
 /** An object of options, and what takes it. */

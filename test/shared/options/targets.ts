@@ -44,7 +44,8 @@ import {
   APPROVE_OPTIONS,
   QUEUE_OPTIONS,
 } from '../../../src/tools/policy/approval-queue.ts';
-import { POLICY_NAMES, RULE_NAMES } from '../../../src/tools/policy/policy-names.ts';
+import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
+import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import type { Target } from './target.ts';
 

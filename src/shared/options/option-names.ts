@@ -1,7 +1,7 @@
-import { messageOf, PtcError, type PtcErrorCode } from './errors.ts';
-import { nearestName } from './nearest-name.ts';
+import { messageOf, PtcError, type PtcErrorCode } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import { isOfKind, isPlainObject, OPTION_KINDS, type OptionKind } from './option-kinds.ts';
-import { showValue } from './show-value.ts';
+import { showValue } from '../show-value.ts';
 
 /**
  * The names of all options of an object, each with the kind of its value, or `true` if whoever
