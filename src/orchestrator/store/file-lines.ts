@@ -26,7 +26,7 @@ const START = Buffer.from('{"conversation":');
 /** The start of a line with messages, after the line before it. */
 const MESSAGES = Buffer.from('\n{"type":"messages"');
 /** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
-const CALL = Buffer.from('{"type":"call-');
+const CALL = Buffer.from('{"type":"tool-call-');
 export const LINE_FEED = 0x0a;
 /** How much of a foreign first line an error shows, in characters. */
 const MAX_SHOWN_LENGTH = 200;

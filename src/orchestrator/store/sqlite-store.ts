@@ -73,7 +73,7 @@ const DROPPED_AT_ONCE = 500;
 /** Calls are dropped only if the newest of these entries have more than this number of them. */
 const MIN_DROPPED = 100;
 
-const IS_ABOUT_CALL = `entry LIKE '{"type":"call-%'`;
+const IS_ABOUT_CALL = `entry LIKE '{"type":"tool-call-%'`;
 
 /**
  * Keeps conversations in a table of a SQLite database. Runs of the same conversation wait for each
