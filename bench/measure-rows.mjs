@@ -43,7 +43,7 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
       only === provider.name && provider.languages.includes(language),
   );
   const executor = openExecutor(provider);
-  const pooled = openExecutor(provider, { pool: { minIdle: AT_ONCE } });
+  const pooled = openExecutor(provider, { pool: { minReady: AT_ONCE } });
   const measured = new Map();
   const others = new Map();
   try {

@@ -142,7 +142,7 @@ async function use(providerName, tools, canaries, work) {
     tools: soakTools(tools),
     limits: LIMITS,
     // So that some sandboxes come from the pool and some do not.
-    pool: { minIdle: 1, maxIdle: 3 },
+    pool: { minReady: 1, maxReady: 3 },
     maxSandboxes: 12,
   };
   try {

@@ -220,10 +220,14 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
   checkTenantOptions(options);
   if (pool === undefined) return;
-  checkCount('pool.minIdle', pool.minIdle, 0);
-  checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));
-  if (pool.minIdle > (maxSandboxes ?? pool.minIdle)) {
-    throw invalidOption('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
+  checkCount('pool.minReady', pool.minReady, 0);
+  checkCount(
+    'pool.maxReady',
+    pool.maxReady ?? Math.max(1, pool.minReady),
+    Math.max(1, pool.minReady),
+  );
+  if (pool.minReady > (maxSandboxes ?? pool.minReady)) {
+    throw invalidOption('pool.minReady', pool.minReady, 'at most maxSandboxes');
   }
 }
 

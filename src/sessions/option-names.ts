@@ -72,7 +72,7 @@ export const QUOTA_NAMES: OptionNames<TenantQuotas> = {
   programsPerMinute: true,
   waitingRequests: true,
 };
-export const POOL_NAMES: OptionNames<PoolOptions> = { minIdle: 'number', maxIdle: 'number' };
+export const POOL_NAMES: OptionNames<PoolOptions> = { minReady: 'number', maxReady: 'number' };
 
 export const PROGRAM_NAMES: OptionNames<SessionExecuteOptions> = {
   language: 'text',

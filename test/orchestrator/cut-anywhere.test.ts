@@ -21,7 +21,7 @@ const pay = {
 const executor = new SandboxExecutor({
   provider: unisolatedLocalProvider(),
   tools: new ToolRegistry([pay]),
-  pool: { minIdle: 2 },
+  pool: { minReady: 2 },
 });
 afterAll(async () => executor.close());
 

@@ -109,7 +109,7 @@ export class CorpusBench {
     this.#beforeStart = beforeStart;
     this.#provider = new RecordingProvider(target.create());
     this.#tools = new ToolRegistry(this.#lure.tools);
-    this.#executor = this.#makeExecutor({ pool: { minIdle: POOL } });
+    this.#executor = this.#makeExecutor({ pool: { minReady: POOL } });
   }
 
   async close(): Promise<void> {

@@ -76,7 +76,7 @@ describe('closing an executor', () => {
       const executor = new SandboxExecutor({
         provider: unisolatedLocalProvider(),
         maxSandboxes: 2,
-        pool: { minIdle: 1 },
+        pool: { minReady: 1 },
       });
       const handle = await executor.acquire({ sessionKey: CLOSING });
       await executor.acquire({ sessionKey: ANOTHER });

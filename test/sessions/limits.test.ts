@@ -138,7 +138,7 @@ describe('an executor with a limit on sandboxes', () => {
     const { executor, provider } = make({
       maxSandboxes: 2,
       whenFull: { policy: 'reject' },
-      pool: { minIdle: 1 },
+      pool: { minReady: 1 },
     });
     await executor.warmUp();
     const handles = [

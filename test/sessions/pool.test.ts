@@ -67,7 +67,7 @@ class Sandboxes {
 
 describe('a warm pool', () => {
   it('gives a run a sandbox that stood ready, fills the gap, and takes none back', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    const { executor, provider } = make({ pool: { minReady: 1 } });
     await executor.warmUp();
     const [id] = provider.created.keys();
     const result = await executor.execute('left = 1\nprint("ran")');
@@ -82,7 +82,7 @@ describe('a warm pool', () => {
 
   it('serves a key with a sandbox that has another id, whose tools hear of the session', async () => {
     const tools = new ToolRegistry();
-    const { executor, provider } = make({ pool: { minIdle: 1 }, tools });
+    const { executor, provider } = make({ pool: { minReady: 1 }, tools });
     const seen: string[] = [];
     tools.register(
       defineTool({
@@ -108,7 +108,7 @@ describe('a warm pool', () => {
   });
 
   it('is filled when the sandbox is chosen, and gone when the executor is closed', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 2 } });
+    const { executor, provider } = make({ pool: { minReady: 2 } });
     await executor.providerName();
     await expect.poll(() => provider.open.size).toBe(2);
     await executor.warmUp();
@@ -118,7 +118,7 @@ describe('a warm pool', () => {
   });
 
   it('ends the starts under way when the executor is closed', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 2 } });
+    const { executor, provider } = make({ pool: { minReady: 2 } });
     const warming = executor.warmUp().catch((error: unknown) => error);
     await executor.providerName();
     await executor.close();
@@ -128,7 +128,7 @@ describe('a warm pool', () => {
   });
 
   it('never hands out a sandbox that died, and replaces it', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    const { executor, provider } = make({ pool: { minReady: 1 } });
     await executor.warmUp();
     const [[id, sandbox] = []] = provider.created;
     if (sandbox) await killLocalSandbox(sandbox);
@@ -140,10 +140,10 @@ describe('a warm pool', () => {
 
   it('starts no more at a time than do one another good', async () => {
     const sandboxes = new Sandboxes();
-    const minIdle = 2 * CONCURRENT_STARTS + 1;
-    const pool = new SandboxPool({ minIdle }, sandboxes.start);
+    const minReady = 2 * CONCURRENT_STARTS + 1;
+    const pool = new SandboxPool({ minReady }, sandboxes.start);
     await pool.warmUp();
-    expect(sandboxes.open).toBe(minIdle);
+    expect(sandboxes.open).toBe(minReady);
     expect(sandboxes.mostStarting).toBe(CONCURRENT_STARTS);
     await pool.close();
     expect(sandboxes.open).toBe(0);
@@ -152,7 +152,7 @@ describe('a warm pool', () => {
   it('keeps as many as were taken in the last minute, within its bounds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const sandboxes = new Sandboxes();
-    const pool = new SandboxPool({ minIdle: 1, maxIdle: 3 }, sandboxes.start);
+    const pool = new SandboxPool({ minReady: 1, maxReady: 3 }, sandboxes.start);
     await pool.warmUp();
     const taken = [];
     for (let i = 0; i < 5; i += 1) {
@@ -172,7 +172,7 @@ describe('a warm pool', () => {
     const sandboxes = new Sandboxes();
     const start = vi.fn<typeof sandboxes.start>(sandboxes.start);
     sandboxes.failure = new PtcError('SANDBOX_START_FAILED', 'no luck');
-    const pool = new SandboxPool({ minIdle: 1 }, start);
+    const pool = new SandboxPool({ minReady: 1 }, start);
     await expect(pool.warmUp()).rejects.toBe(sandboxes.failure);
     vi.advanceTimersByTime(249);
     expect(start).toHaveBeenCalledTimes(1);
@@ -187,7 +187,7 @@ describe('a warm pool', () => {
   it('does not start one after the other where each dies at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const sandboxes = new Sandboxes();
-    const pool = new SandboxPool({ minIdle: 1 }, sandboxes.start);
+    const pool = new SandboxPool({ minReady: 1 }, sandboxes.start);
     await pool.warmUp();
     sandboxes.runners[0]?.end();
     await expect.poll(() => sandboxes.open).toBe(0);

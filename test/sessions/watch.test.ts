@@ -75,7 +75,7 @@ function holding(): {
 describe('the figures of an executor', () => {
   it('tell what the pool has, what starts, and what came from it', async () => {
     const { sandbox, started, gate } = gatedProvider();
-    const { executor } = make({ provider: sandbox, pool: { minIdle: 1 } });
+    const { executor } = make({ provider: sandbox, pool: { minReady: 1 } });
     expect(executor.stats()).toEqual(NOTHING);
     const warming = executor.warmUp();
     await started;

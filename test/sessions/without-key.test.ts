@@ -91,7 +91,7 @@ describe('a session without a key', () => {
   });
 
   it('tells which sandbox of its engine it has', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    const { executor, provider } = make({ pool: { minReady: 1 } });
     await executor.warmUp();
     const [ready] = provider.created.values();
     await using session = await executor.acquire();

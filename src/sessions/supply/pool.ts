@@ -8,12 +8,12 @@ import type { StartedSandbox } from './started-sandbox.ts';
 /** Sandboxes that are started in advance. */
 export interface PoolOptions {
   /** How many are ready at least. */
-  readonly minIdle: number;
+  readonly minReady: number;
   /**
    * The pool keeps as many ready as were taken in the last minute, up to this number.
-   * @default minIdle
+   * @default minReady
    */
-  readonly maxIdle?: number;
+  readonly maxReady?: number;
 }
 
 /**
@@ -34,10 +34,10 @@ const LONGEST_BACKOFF_MS = 30_000;
  * it.
  */
 export class SandboxPool {
-  readonly #minIdle: number;
-  readonly #maxIdle: number;
+  readonly #minReady: number;
+  readonly #maxReady: number;
   readonly #start: SandboxStart;
-  readonly #idle: Set<StartedSandbox> = new Set();
+  readonly #ready: Set<StartedSandbox> = new Set();
   readonly #starts: Set<AbortController> = new Set();
   /** All work that must end before the pool is closed. */
   readonly #underWay: Set<Promise<void>> = new Set();
@@ -50,8 +50,8 @@ export class SandboxPool {
   #closed = false;
 
   constructor(options: PoolOptions, start: SandboxStart) {
-    this.#minIdle = options.minIdle;
-    this.#maxIdle = options.maxIdle ?? options.minIdle;
+    this.#minReady = options.minReady;
+    this.#maxReady = options.maxReady ?? options.minReady;
     this.#start = start;
   }
 
@@ -59,7 +59,7 @@ export class SandboxPool {
   take(): StartedSandbox | undefined {
     const sandbox = this.takeLate();
     this.#demand.push(performance.now());
-    if (this.#demand.length > this.#maxIdle) this.#demand.shift();
+    if (this.#demand.length > this.#maxReady) this.#demand.shift();
     // A caller needs to know whether starts work again.
     this.#endBackoff();
     // Starting one occupies the host for milliseconds: the caller gets the ready one first.
@@ -69,19 +69,19 @@ export class SandboxPool {
 
   /** Like `take`, for a caller that asked before and got none then. */
   takeLate(): StartedSandbox | undefined {
-    const [sandbox] = this.#idle;
-    if (sandbox !== undefined) this.#idle.delete(sandbox);
+    const [sandbox] = this.#ready;
+    if (sandbox !== undefined) this.#ready.delete(sandbox);
     return sandbox;
   }
 
   /**
-   * Waits until `minIdle` sandboxes are ready.
+   * Waits until `minReady` sandboxes are ready.
    * @throws PtcError the reason why one did not start, `SANDBOX_LIMIT` if there is no room, or
    * `CLOSED`.
    */
   async warmUp(): Promise<void> {
     if (this.#closed) throw closedError();
-    if (this.#idle.size >= this.#minIdle) return;
+    if (this.#ready.size >= this.#minReady) return;
     this.#warming ??= createDeferred();
     const { promise } = this.#warming;
     this.#endBackoff();
@@ -110,7 +110,7 @@ export class SandboxPool {
 
   /** Ends sandboxes that current demand no longer needs. */
   trim(): void {
-    while (this.#idle.size > this.#target() && this.#drop());
+    while (this.#ready.size > this.#target() && this.#drop());
   }
 
   /** Ends a sandbox that is ready or starting. Returns false if there is none. */
@@ -134,23 +134,23 @@ export class SandboxPool {
 
   /** How many sandboxes are ready. */
   get ready(): number {
-    return this.#idle.size;
+    return this.#ready.size;
   }
 
   get #standing(): number {
-    return this.#idle.size + this.#starts.size;
+    return this.#ready.size + this.#starts.size;
   }
 
   #target(): number {
     const since = performance.now() - DEMAND_WINDOW_MS;
     this.#demand = this.#demand.filter((time) => time > since);
-    return Math.max(this.#minIdle, Math.min(this.#maxIdle, this.#demand.length));
+    return Math.max(this.#minReady, Math.min(this.#maxReady, this.#demand.length));
   }
 
   #drop(): boolean {
-    const [sandbox] = this.#idle;
+    const [sandbox] = this.#ready;
     if (sandbox === undefined) return false;
-    this.#idle.delete(sandbox);
+    this.#ready.delete(sandbox);
     this.#track(sandbox.close());
     return true;
   }
@@ -170,14 +170,14 @@ export class SandboxPool {
   }
 
   #keep(sandbox: StartedSandbox): void {
-    this.#idle.add(sandbox);
+    this.#ready.add(sandbox);
     inBackground(this.#replaceWhenLost(sandbox));
-    if (this.#idle.size >= this.#minIdle) this.#endWarming();
+    if (this.#ready.size >= this.#minReady) this.#endWarming();
   }
 
   async #replaceWhenLost(sandbox: StartedSandbox): Promise<void> {
     await sandbox.connection.ended;
-    if (!this.#idle.delete(sandbox)) return;
+    if (!this.#ready.delete(sandbox)) return;
     this.#track(sandbox.close());
     // Not at once: if every sandbox ended as soon as it is ready, this would never stop.
     this.#backOff();

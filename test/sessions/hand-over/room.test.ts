@@ -52,7 +52,7 @@ describe('requests that wait for room for a sandbox', () => {
     expect((await next).isNew).toBe(true);
   });
 
-  it.each([{ minIdle: 1 }, undefined])(
+  it.each([{ minReady: 1 }, undefined])(
     'give up what they got if they cannot hold the key, with the pool %j',
     async (pool) => {
       const provider = new RecordingProvider(unisolatedLocalProvider());

@@ -44,7 +44,7 @@ describe('a quota of sandboxes', () => {
       fairBy,
       quotas: { sandboxes: 1 },
       whenFull: { policy: 'reject' },
-      pool: { minIdle: 2 },
+      pool: { minReady: 2 },
     });
     await executor.warmUp();
     const first = await executor.acquire({ labels: A });

@@ -61,8 +61,8 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
   [
     'a pool',
     (options) => new SandboxExecutor(options),
-    { pool: { minIdle: 1, idle: 2 } },
-    /^pool has no option idle\. Did you mean minIdle\?/,
+    { pool: { minReady: 1, ready: 2 } },
+    /^pool has no option ready\. Did you mean minReady\?/,
   ],
   [
     'a policy',

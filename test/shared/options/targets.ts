@@ -110,7 +110,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   pool: {
     names: POOL_NAMES,
     page: sessions,
-    base: { minIdle: 1 },
+    base: { minReady: 1 },
     call: (pool) => make({ pool }),
   },
   policy: {
