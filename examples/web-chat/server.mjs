@@ -27,7 +27,7 @@ const executor = new SandboxExecutor({
   },
   // If all are in use, an idle conversation loses its variables, but not its messages.
   maxSandboxes: 20,
-  whenFull: { policy: 'evict', timeoutMs: 60_000 },
+  whenFull: { action: 'evict', timeoutMs: 60_000 },
   onProgress: console.error,
 });
 

@@ -102,7 +102,7 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly maxSandboxes?: number;
   /**
    * What happens if another one is needed. The pool gives up its sandboxes first.
-   * @default `{ policy: 'wait', timeoutMs: 30000 }`
+   * @default `{ action: 'wait', timeoutMs: 30000 }`
    */
   readonly whenFull?: WhenFull;
   /** The label whose values are tenants, who wait in turn (docs/servers.md). @default none */
@@ -216,7 +216,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
   if (whenFull !== undefined) {
-    checkOneOf('whenFull.policy', whenFull.policy, ['wait', 'reject', 'evict']);
+    checkOneOf('whenFull.action', whenFull.action, ['wait', 'reject', 'evict']);
   }
   checkTenantOptions(options);
   if (pool === undefined) return;

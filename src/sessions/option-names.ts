@@ -65,7 +65,7 @@ export const BUDGET_NAMES: OptionNames<ExecutionBudgets> = {
   validationMs: 'number',
 };
 
-export const WHEN_FULL_NAMES: OptionNames<WhenFull> = { policy: true, timeoutMs: 'number' };
+export const WHEN_FULL_NAMES: OptionNames<WhenFull> = { action: true, timeoutMs: 'number' };
 export const QUOTA_NAMES: OptionNames<TenantQuotas> = {
   sandboxes: true,
   concurrentPrograms: true,

@@ -92,7 +92,7 @@ describe('execute_code for another loop', () => {
   });
 
   it('gives up its sandbox between two calls if others need it, and says so in the next answer', async () => {
-    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const [one, two] = [codeTool({ executor }), codeTool({ executor })];
     await one.execute({ code: 'x = 1' });
     await two.execute({ code: 'y = 1' });
@@ -103,7 +103,7 @@ describe('execute_code for another loop', () => {
   });
 
   it('keeps its sandbox while it is held', async () => {
-    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const [one, two] = [codeTool({ executor }), codeTool({ executor })];
     const hold = one.hold();
     await one.execute({ code: 'x = 1' });

@@ -102,7 +102,7 @@ describe('a run', () => {
   });
 
   it('tells that it was evicted before its first program, and not what happened between two runs', async () => {
-    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const other: Change = async () => executor.execute('1');
     const script = [runs('x = 1'), says('One.'), says('Two.'), runs('x = 2'), says('Three.')];
     const { orchestrator, events, told } = converse(executor, script, { 3: other });

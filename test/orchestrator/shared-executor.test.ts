@@ -97,7 +97,7 @@ describe('conversations on one executor', () => {
   it('are all answered if they are more than its sandboxes', async () => {
     const { executor, provider } = makeExecutor({
       maxSandboxes: 2,
-      whenFull: { policy: 'evict' },
+      whenFull: { action: 'evict' },
     });
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, user) => {
@@ -112,7 +112,7 @@ describe('conversations on one executor', () => {
   });
 
   it('keep their variables during a run, however many others wait', async () => {
-    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const hasRun = createDeferred<void>();
     const others = createDeferred<void>();
     const first = converse(
@@ -136,7 +136,7 @@ describe('conversations on one executor', () => {
   });
 
   it('are told that their variables are gone if another took the sandbox between two runs', async () => {
-    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const ann = converse(
       [runs('x = 1'), says('Set.'), runs('print("x" in globals())'), says('Gone.')],
       { executor },

@@ -85,7 +85,7 @@ describe('the capacity for sandboxes', () => {
   it('refuses at once where nobody shall wait', async () => {
     const capacity = new Capacity({
       maxSandboxes: 1,
-      whenFull: { policy: 'reject' },
+      whenFull: { action: 'reject' },
       makeRoom: nothing,
     });
     await capacity.acquire(signal);
@@ -96,7 +96,7 @@ describe('the capacity for sandboxes', () => {
     let spare: Permit | undefined;
     const capacity = new Capacity({
       maxSandboxes: 1,
-      whenFull: { policy: 'reject' },
+      whenFull: { action: 'reject' },
       makeRoom: () => {
         if (spare === undefined) return false;
         spare.release();

@@ -65,7 +65,7 @@ describe('an executor with a limit on sandboxes', () => {
   });
 
   it('refuses in time where sessions leave no room, and has room again when one is closed', async () => {
-    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'wait', timeoutMs: 20 } });
+    const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'wait', timeoutMs: 20 } });
     const session = await executor.acquire();
     await session.execute('1');
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
@@ -86,7 +86,7 @@ describe('an executor with a limit on sandboxes', () => {
     const closed: unknown[] = [];
     const { executor, provider } = make({
       maxSandboxes: 2,
-      whenFull: { policy: 'evict' },
+      whenFull: { action: 'evict' },
       onExecutorEvent: (event) => {
         if (event.type === 'session-closed') closed.push([event.key, event.reason]);
       },
@@ -111,13 +111,13 @@ describe('an executor with a limit on sandboxes', () => {
   });
 
   it('refuses in time where all sessions are acquired, and none can be evicted', async () => {
-    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 20 } });
+    const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'evict', timeoutMs: 20 } });
     await executor.acquire({ sessionKey: randomUUID() });
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
   });
 
   it('never evicts a session that somebody has acquired, but does when it is released', async () => {
-    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const handle = await executor.acquire({ sessionKey: randomUUID() });
     const signal = AbortSignal.timeout(50);
     await expect(executor.execute('1', { signal })).rejects.toMatchObject({ code: 'ABORTED' });
@@ -127,7 +127,7 @@ describe('an executor with a limit on sandboxes', () => {
   });
 
   it('evicts a session for a run that waits already, as soon as it is released', async () => {
-    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const handle = await executor.acquire({ sessionKey: randomUUID() });
     const waiting = executor.execute('print(1)');
     await handle.release();
@@ -137,7 +137,7 @@ describe('an executor with a limit on sandboxes', () => {
   it('takes the room of the pool before anybody waits', async () => {
     const { executor, provider } = make({
       maxSandboxes: 2,
-      whenFull: { policy: 'reject' },
+      whenFull: { action: 'reject' },
       pool: { minReady: 1 },
     });
     await executor.warmUp();

@@ -161,7 +161,7 @@ describeWithEngine('a persistent session', (docker) => {
   });
 
   it('is not evicted', async () => {
-    const executor = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 50 } });
+    const executor = make({ maxSandboxes: 1, whenFull: { action: 'evict', timeoutMs: 50 } });
     const handle = await executor.acquire({ sessionKey: randomUUID(), persistent: true });
     await handle.release();
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });

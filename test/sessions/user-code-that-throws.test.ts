@@ -11,7 +11,7 @@ const makeExecutor = useExecutors();
 
 /** With one place, which a second program gets only if the first gave it back. */
 function make(options: SandboxExecutorOptions = {}) {
-  return makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'reject' }, ...options });
+  return makeExecutor({ maxSandboxes: 1, whenFull: { action: 'reject' }, ...options });
 }
 
 function fail(): never {

@@ -94,7 +94,7 @@ describe('the figures of an executor', () => {
 
   it('tell which sessions are busy, who waits for a sandbox, and what was evicted', async () => {
     const { tools, called, answer } = holding();
-    const full = { maxSandboxes: 1, whenFull: { policy: 'evict' } } as const;
+    const full = { maxSandboxes: 1, whenFull: { action: 'evict' } } as const;
     const { executor, event } = watch({ tools, ...full });
     const holder = executor.execute('await hold()', { sessionKey: randomUUID() });
     await called;

@@ -11,7 +11,7 @@ export interface WhenFull {
    * those that nobody uses, with `fairBy` one of the tenant that has most sessions, which is the one
    * that needs room or has more than it; if there is none, waits.
    */
-  readonly policy: 'wait' | 'reject' | 'evict';
+  readonly action: 'wait' | 'reject' | 'evict';
   /** How long to wait before failing with `SANDBOX_LIMIT` or `QUOTA_EXCEEDED`. @default 30000 */
   readonly timeoutMs?: number;
 }
@@ -85,7 +85,7 @@ export class Capacity {
 
   constructor(options: CapacityOptions) {
     this.#maxSandboxes = options.maxSandboxes ?? Number.POSITIVE_INFINITY;
-    this.#whenFull = options.whenFull ?? { policy: 'wait' };
+    this.#whenFull = options.whenFull ?? { action: 'wait' };
     this.#quota = options.quota;
     this.#makeRoom = options.makeRoom;
     this.#onRoom = options.onRoom;
@@ -109,7 +109,7 @@ export class Capacity {
   }
 
   /**
-   * Waits for a permit, as the policy says.
+   * Waits for a permit, as `whenFull` says.
    * @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason if it fires first.
    */
   async acquire(signal: AbortSignal, tenant?: Group): Promise<Permit> {
@@ -119,7 +119,7 @@ export class Capacity {
     // The room may have been made for a caller that has given up.
     const isComing =
       this.#comingFor(tenant) > this.#waiters.countOf(tenant) || this.#tryMakeRoom(tenant);
-    if (!isComing && this.#whenFull.policy === 'reject') throw this.#refusal(tenant);
+    if (!isComing && this.#whenFull.action === 'reject') throw this.#refusal(tenant);
     return this.#wait(signal, tenant);
   }
 
@@ -237,8 +237,8 @@ export class Capacity {
   }
 
   #refusal(tenant: Group): PtcError {
-    const { policy, timeoutMs = 30_000 } = this.#whenFull;
-    const waited = policy === 'reject' ? '' : `, and none became free within ${timeoutMs} ms`;
+    const { action, timeoutMs = 30_000 } = this.#whenFull;
+    const waited = action === 'reject' ? '' : `, and none became free within ${timeoutMs} ms`;
     if (this.#quota !== undefined && !this.isWithinQuota(tenant)) {
       const { label, sandboxes: limit } = this.#quota;
       return quotaError({
@@ -253,7 +253,7 @@ export class Capacity {
     return new PtcError(
       'SANDBOX_LIMIT',
       `All ${this.#maxSandboxes} sandboxes are in use${waited}. Release or close sessions, or raise maxSandboxes.`,
-      { details: { maxSandboxes: this.#maxSandboxes, policy } },
+      { details: { maxSandboxes: this.#maxSandboxes, action } },
     );
   }
 }

@@ -56,7 +56,7 @@ export class SandboxSupply {
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
     this.#watch = watch;
     const { fairBy: label, quotas } = options;
-    const mayEvict = options.whenFull?.policy === 'evict';
+    const mayEvict = options.whenFull?.action === 'evict';
     this.#capacity = new Capacity({
       maxSandboxes: options.maxSandboxes,
       whenFull: options.whenFull,

@@ -54,7 +54,7 @@ describe('the capacity for sandboxes of tenants', () => {
   });
 
   it('counts callers without the label as a tenant', async () => {
-    const capacity = capacityOf({ quota: QUOTA, whenFull: { policy: 'reject' } });
+    const capacity = capacityOf({ quota: QUOTA, whenFull: { action: 'reject' } });
     await capacity.acquire(signal);
     await capacity.acquire(signal);
     await expect(capacity.acquire(signal)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('the capacity for sandboxes of tenants', () => {
   });
 
   it('says after the time limit whether the quota was reached or all sandboxes were in use', async () => {
-    const whenFull = { policy: 'wait', timeoutMs: 1 } as const;
+    const whenFull = { action: 'wait', timeoutMs: 1 } as const;
     const capacity = capacityOf({ maxSandboxes: 3, quota: QUOTA, whenFull });
     for (const tenant of ['a', 'a', 'b']) await capacity.acquire(signal, tenant);
     await expect(capacity.acquire(signal, 'a')).rejects.toMatchObject({

@@ -43,7 +43,7 @@ describe('a quota of sandboxes', () => {
     const { executor, provider } = makeExecutor({
       fairBy,
       quotas: { sandboxes: 1 },
-      whenFull: { policy: 'reject' },
+      whenFull: { action: 'reject' },
       pool: { minReady: 2 },
     });
     await executor.warmUp();
@@ -68,7 +68,7 @@ describe('a quota of sandboxes', () => {
     const { executor } = makeExecutor({
       fairBy,
       quotas: { sandboxes: 2 },
-      whenFull: { policy: 'evict' },
+      whenFull: { action: 'evict' },
       onExecutorEvent: (event) => {
         if (event.type === 'session-closed' && event.reason === 'evicted') evicted.push(event.key);
       },
@@ -210,7 +210,7 @@ describe('a refusal by a quota in the audit log', () => {
     const path = await temporaryPath();
     const audit = await open({ path });
     const quotas = { programsPerMinute: 1, sandboxes: 1 };
-    const whenFull = { policy: 'reject' } as const;
+    const whenFull = { action: 'reject' } as const;
     const { executor } = makeExecutor({ fairBy, quotas, whenFull, audit });
     const session = await executor.acquire({ labels: A });
     await session.execute('1');

@@ -67,7 +67,7 @@ describe('tenants that wait for a sandbox', () => {
   });
 
   it('are no tenants by what every object inherits', async () => {
-    const whenFull = { policy: 'reject' } as const;
+    const whenFull = { action: 'reject' } as const;
     const { executor } = make({ fairBy: 'constructor', quotas: { sandboxes: 1 }, whenFull });
     await executor.acquire();
     await expect(executor.acquire()).rejects.toMatchObject({ details: { tenant: undefined } });
@@ -109,7 +109,7 @@ describe('tenants that wait for a sandbox', () => {
   });
 
   it('evict a session of the tenant that has most, and of it the one that was unused for longest', async () => {
-    const made = make({ maxSandboxes: 4, whenFull: { policy: 'evict' } });
+    const made = make({ maxSandboxes: 4, whenFull: { action: 'evict' } });
     await openIdle(made, B, 1);
     await openIdle(made, A, 3);
     await openIdle(made, { tenant: 'c' }, 1);
@@ -121,7 +121,7 @@ describe('tenants that wait for a sandbox', () => {
 });
 
 describe('a tenant that needs room', () => {
-  const whenFull = { policy: 'evict', timeoutMs: 1 } as const;
+  const whenFull = { action: 'evict', timeoutMs: 1 } as const;
   const REFUSED = { code: 'SANDBOX_LIMIT' };
 
   it('evicts no session of a tenant that has fewer, whether its own are open or start', async () => {
@@ -137,7 +137,7 @@ describe('a tenant that needs room', () => {
   });
 
   it('evicts none of a tenant that has as many, but its own that nobody uses', async () => {
-    const made = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
+    const made = make({ maxSandboxes: 2, whenFull: { action: 'evict' } });
     await openIdle(made, B, 2);
     const key = uniqueKey('first');
     const first = await made.executor.acquire({ sessionKey: key, labels: A });
@@ -152,7 +152,7 @@ describe('a tenant that needs room', () => {
   });
 
   it('evicts the only one of another tenant if it has none', async () => {
-    const made = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const made = make({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     await openIdle(made, B, 1);
     await openIdle(made, A, 1);
     expect(made.evicted).toEqual(['b']);

@@ -85,7 +85,7 @@ describe('a quota of waiting requests', () => {
   });
 
   it('makes room again if a request fails', async () => {
-    const { executor } = make(1, { maxSandboxes: 1, whenFull: { policy: 'reject' } });
+    const { executor } = make(1, { maxSandboxes: 1, whenFull: { action: 'reject' } });
     const held = await executor.acquire({ labels: A });
     for (let count = 0; count < 3; count += 1) {
       await expect(executor.execute('1', { labels: A })).rejects.toMatchObject({

@@ -55,7 +55,7 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
   [
     'whenFull',
     (options) => new SandboxExecutor(options),
-    { whenFull: { policy: 'wait', timeout: 5 } },
+    { whenFull: { action: 'wait', timeout: 5 } },
     /^whenFull has no option timeout\. Did you mean timeoutMs\?/,
   ],
   [

@@ -93,7 +93,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   whenFull: {
     names: WHEN_FULL_NAMES,
     page: sessions,
-    base: { policy: 'wait' },
+    base: { action: 'wait' },
     call: (whenFull) => make({ whenFull }),
   },
   quotas: {
