@@ -29,12 +29,12 @@ export interface ExecutorStats {
 
 /** Something that happened to an executor's sessions or sandboxes. */
 export type ExecutorEvent =
-  /** A session was opened. `startMs` is how long its first user waited for its sandbox. */
+  /** A session was opened. `startDurationMs` is how long its first user waited for its sandbox. */
   | ({
       readonly type: 'session-opened';
     } & Pick<
       SessionInfo,
-      'id' | 'key' | 'labels' | 'provider' | 'startMs' | 'fromPool' | 'resumed'
+      'id' | 'key' | 'labels' | 'provider' | 'startDurationMs' | 'fromPool' | 'resumed'
     >)
   /** Its sandbox is gone, or was left to another process. */
   | ({
@@ -64,10 +64,10 @@ export class ExecutorWatch {
 
   /** Tells that a session was opened, and later that it is gone, and why. */
   follow(session: SandboxSession): void {
-    const { id, key, labels, provider, startMs, fromPool, resumed } = session.info();
+    const { id, key, labels, provider, startDurationMs, fromPool, resumed } = session.info();
     if (fromPool) this.#counts.poolHits += 1;
     const name = { id, key, labels };
-    this.#tell({ type: 'session-opened', ...name, provider, startMs, fromPool, resumed });
+    this.#tell({ type: 'session-opened', ...name, provider, startDurationMs, fromPool, resumed });
     inBackground(this.#tellWhenGone(session));
   }
 

@@ -152,7 +152,7 @@ describe('the events of an executor', () => {
         type: 'session-opened',
         ...name,
         provider: 'unisolated-local',
-        startMs: expect.any(Number),
+        startDurationMs: expect.any(Number),
         fromPool: false,
         resumed: undefined,
       },
@@ -161,7 +161,7 @@ describe('the events of an executor', () => {
     const [started, opened] = events;
     if (started?.type !== 'sandbox-started' || opened?.type !== 'session-opened') return;
     expect(started.durationMs).toBeGreaterThan(0);
-    expect(opened.startMs).toBeGreaterThanOrEqual(started.durationMs);
+    expect(opened.startDurationMs).toBeGreaterThanOrEqual(started.durationMs);
   });
 
   it('tell why a session ended', async () => {

@@ -134,7 +134,7 @@ export class SandboxSession {
       toolCalls: this.#toolCalls,
       persistent: this.persistent,
       resumed: this.#resumed(),
-      startMs: this.#options.startMs,
+      startDurationMs: this.#options.startDurationMs,
       fromPool: this.#sandbox.fromPool,
       memoryBytes: undefined,
     };

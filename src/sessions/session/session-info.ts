@@ -64,7 +64,7 @@ export interface SessionInfo {
    */
   readonly resumed: 'idle' | 'interrupted' | undefined;
   /** How long its first user waited for its sandbox. */
-  readonly startMs: number;
+  readonly startDurationMs: number;
   /** Whether its sandbox came from the pool. */
   readonly fromPool: boolean;
   /**

@@ -195,8 +195,8 @@ export class SessionOpener {
       ? await supply.takePersistent(signal, { tenant, hold, sessionId: id })
       : await supply.take(signal, { tenant, hold, ...(key === undefined && { sessionId: id }) });
     if (sandbox === undefined) return undefined;
-    const startMs = performance.now() - began;
-    const about = { id, key, labels, tenant, timeoutMs, startMs, audit, checker };
+    const startDurationMs = performance.now() - began;
+    const about = { id, key, labels, tenant, timeoutMs, startDurationMs, audit, checker };
     const session = new SandboxSession(sandbox, about);
     sessions.add(session);
     watch.follow(session);

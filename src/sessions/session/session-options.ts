@@ -13,7 +13,7 @@ export interface SessionOptions {
   /** How long it lives without being used. */
   readonly timeoutMs: number;
   /** How long its first user waited for its sandbox. */
-  readonly startMs: number;
+  readonly startDurationMs: number;
   /** Gets entries about the session. */
   readonly audit?: AuditSink | undefined;
   /** Checks its programs before they run. @default they are not checked */
