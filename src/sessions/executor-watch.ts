@@ -1,5 +1,6 @@
 import { inBackground } from '../shared/async/background.ts';
 import { guardedListener } from '../shared/async/guarded-listener.ts';
+import type { Labels } from '../shared/labels.ts';
 import type { SandboxSession } from './session/sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
@@ -32,15 +33,17 @@ export type ExecutorEvent =
   /** A session was opened. `startDurationMs` is how long its first user waited for its sandbox. */
   | ({
       readonly type: 'session-opened';
-    } & Pick<
-      SessionInfo,
-      'id' | 'key' | 'labels' | 'provider' | 'startDurationMs' | 'fromPool' | 'resumed'
-    >)
+      readonly sessionId: string;
+      readonly sessionKey: string | undefined;
+    } & Pick<SessionInfo, 'labels' | 'provider' | 'startDurationMs' | 'fromPool' | 'resumed'>)
   /** Its sandbox is gone, or was left to another process. */
-  | ({
+  | {
       readonly type: 'session-closed';
+      readonly sessionId: string;
+      readonly sessionKey: string | undefined;
+      readonly labels: Labels;
       readonly reason: SessionCloseReason;
-    } & Pick<SessionInfo, 'id' | 'key' | 'labels'>)
+    }
   | { readonly type: 'sandbox-started'; readonly durationMs: number }
   | { readonly type: 'sandbox-failed'; readonly durationMs: number; readonly error: unknown }
   /** A caller waits for a sandbox. `waiting` is how many callers do. */
@@ -64,18 +67,24 @@ export class ExecutorWatch {
 
   /** Tells that a session was opened, and later that it is gone, and why. */
   follow(session: SandboxSession): void {
-    const { id, key, labels, provider, startDurationMs, fromPool, resumed } = session.info();
+    const { id: sessionId, key: sessionKey, ...info } = session.info();
+    const { labels, provider, startDurationMs, fromPool, resumed } = info;
     if (fromPool) this.#counts.poolHits += 1;
-    const name = { id, key, labels };
-    this.#tell({ type: 'session-opened', ...name, provider, startDurationMs, fromPool, resumed });
+    const opened = { labels, provider, startDurationMs, fromPool, resumed };
+    this.#tell({ type: 'session-opened', sessionId, sessionKey, ...opened });
     inBackground(this.#tellWhenGone(session));
   }
 
   async #tellWhenGone(session: SandboxSession): Promise<void> {
     await session.gone;
-    const { id, key, labels, closeReason: reason = 'sandbox-lost' } = session;
+    const {
+      id: sessionId,
+      key: sessionKey,
+      labels,
+      closeReason: reason = 'sandbox-lost',
+    } = session;
     if (reason === 'evicted' || reason === 'expired') this.#counts[reason] += 1;
-    this.#tell({ type: 'session-closed', id, key, labels, reason });
+    this.#tell({ type: 'session-closed', sessionId, sessionKey, labels, reason });
   }
 
   /** Counts and reports the start of a sandbox. @throws what the start throws. */

@@ -210,7 +210,7 @@ export class CorpusBench {
       provider: this.#provider,
       languages: [this.#language],
       onExecutorEvent: (event) => {
-        if (event.type === 'session-closed') this.#closed.add(event.id);
+        if (event.type === 'session-closed') this.#closed.add(event.sessionId);
       },
       ...options,
     });

@@ -88,7 +88,7 @@ describe('an executor with a limit on sandboxes', () => {
       maxSandboxes: 2,
       whenFull: { action: 'evict' },
       onExecutorEvent: (event) => {
-        if (event.type === 'session-closed') closed.push([event.key, event.reason]);
+        if (event.type === 'session-closed') closed.push([event.sessionKey, event.reason]);
       },
     });
     const [first, second] = [randomUUID(), randomUUID()];

@@ -114,8 +114,8 @@ describe('the figures of an executor', () => {
     const { sessionId } = await executor.execute('1', { sessionKey: key });
     expect(await event('session-closed')).toEqual({
       type: 'session-closed',
-      id: sessionId,
-      key,
+      sessionId,
+      sessionKey: key,
       labels: {},
       reason: 'expired',
     });
@@ -144,8 +144,8 @@ describe('the events of an executor', () => {
   it('tell of a session from its sandbox’s start to its end', async () => {
     const { executor, events } = watch();
     const labels = { tenant: 'acme' };
-    const { sessionId: id } = await executor.execute('1', { labels });
-    const name = { id, key: undefined, labels };
+    const { sessionId } = await executor.execute('1', { labels });
+    const name = { sessionId, sessionKey: undefined, labels };
     expect(events).toEqual([
       { type: 'sandbox-started', durationMs: expect.any(Number) },
       {
@@ -173,7 +173,7 @@ describe('the events of an executor', () => {
     await executor.execute('1', { sessionKey: key });
     await executor.close();
     const reasons = events.flatMap((event) =>
-      event.type === 'session-closed' ? [[event.key, event.reason]] : [],
+      event.type === 'session-closed' ? [[event.sessionKey, event.reason]] : [],
     );
     expect(reasons).toEqual([
       [key, 'reset'],
@@ -197,7 +197,10 @@ describe('the events of an executor', () => {
     const { executor, event } = watch({ provider: sandbox });
     const session = await executor.acquire();
     await killLocalSandbox(await created.promise);
-    expect(await event('session-closed')).toMatchObject({ id: session.id, reason: 'sandbox-lost' });
+    expect(await event('session-closed')).toMatchObject({
+      sessionId: session.id,
+      reason: 'sandbox-lost',
+    });
     expect(executor.stats()).toMatchObject({ busy: 0, idle: 0 });
   });
 

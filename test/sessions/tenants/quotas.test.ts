@@ -70,7 +70,8 @@ describe('a quota of sandboxes', () => {
       quotas: { sandboxes: 2 },
       whenFull: { action: 'evict' },
       onExecutorEvent: (event) => {
-        if (event.type === 'session-closed' && event.reason === 'evicted') evicted.push(event.key);
+        if (event.type === 'session-closed' && event.reason === 'evicted')
+          evicted.push(event.sessionKey);
       },
     });
     // b has as many sessions, and used them less recently.
