@@ -39,7 +39,7 @@ export async function withPlace({ name, image, signal }, work) {
       provider,
       languages: [language],
       limits: LIMITS,
-      outputLimitBytes: OUTPUT_LIMIT_BYTES,
+      maxOutputBytes: OUTPUT_LIMIT_BYTES,
       sessionIdleTimeoutMs: SESSION_TIMEOUT_MS,
     };
     if (!executors.has(language)) executors.set(language, new SandboxExecutor(options));

@@ -32,8 +32,8 @@ export class CapturedOutput {
     if (this.#length > this.#limitBytes || (this.#truncated && omittedBytes > 0)) {
       throw new PtcError(
         'PROTOCOL_VIOLATION',
-        `The sandbox sent more output than its limit of ${this.#limitBytes} bytes (outputLimitBytes).`,
-        { details: { limit: 'outputLimitBytes', value: this.#limitBytes } },
+        `The sandbox sent more output than its limit of ${this.#limitBytes} bytes (maxOutputBytes).`,
+        { details: { limit: 'maxOutputBytes', value: this.#limitBytes } },
       );
     }
     // Half a surrogate pair would make a text that no model service accepts.

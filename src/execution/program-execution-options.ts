@@ -47,7 +47,7 @@ export interface ProgramExecutionOptions {
   /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly outputLimitBytes: number;
+  readonly maxOutputBytes: number;
   readonly budgets: ExecutionBudgets;
   readonly send: (message: HostMessage) => void;
   /** Settles when the runner has read most of what was sent. Undefined if it has. */

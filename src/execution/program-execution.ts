@@ -28,7 +28,7 @@ export class ProgramExecution {
   #stopCause: StopCause | undefined;
 
   constructor(options: ProgramExecutionOptions) {
-    const { executionId, audit, budgets, policy, listener, outputLimitBytes } = options;
+    const { executionId, audit, budgets, policy, listener, maxOutputBytes } = options;
     this.executionId = executionId;
     this.#options = options;
     const stop = (cause: StopCause): void => this.stop(cause);
@@ -56,8 +56,8 @@ export class ProgramExecution {
       onFault: options.onFault,
     });
     this.output = {
-      stdout: new CapturedOutput(outputLimitBytes),
-      stderr: new CapturedOutput(outputLimitBytes),
+      stdout: new CapturedOutput(maxOutputBytes),
+      stderr: new CapturedOutput(maxOutputBytes),
     };
   }
 

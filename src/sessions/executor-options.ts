@@ -84,7 +84,7 @@ export interface SandboxExecutorOptions<Context = never> {
    * from the end.
    * @default 1048576 (1 MiB)
    */
-  readonly outputLimitBytes?: number;
+  readonly maxOutputBytes?: number;
   /**
    * Whether the value of a program's last expression is shown below its output, as in a notebook.
    * @default true
@@ -196,7 +196,7 @@ export interface ExecuteOptions extends AcquireOptions, SessionExecuteOptions {}
 export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkTools(options.tools);
   checkDelay('programTimeoutMs', options.programTimeoutMs ?? 1);
-  checkPositive('outputLimitBytes', options.outputLimitBytes ?? 1);
+  checkPositive('maxOutputBytes', options.maxOutputBytes ?? 1);
   checkPositive('sessionIdleTimeoutMs', options.sessionIdleTimeoutMs ?? 1);
   checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
   checkDelay('sandboxStartTimeoutMs', options.sandboxStartTimeoutMs ?? 1);

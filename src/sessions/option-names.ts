@@ -33,7 +33,7 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   checkResults: true,
   limits: true,
   programTimeoutMs: 'number',
-  outputLimitBytes: 'number',
+  maxOutputBytes: 'number',
   showLastValue: 'boolean',
   budgets: true,
   sessionIdleTimeoutMs: 'number',

@@ -63,7 +63,7 @@ describe('a program that exceeds its budget', () => {
   it('of bytes out of the sandbox is interrupted, whatever they contain [every/budgets, host/budgets, waiting/calls]', async () => {
     const { runner, connection } = connect({
       budgets: { receivedBytes: 1000 },
-      outputLimitBytes: 10_000,
+      maxOutputBytes: 10_000,
     });
     const running = connection.execute(request());
     for (let chunk = 0; chunk < 3; chunk += 1) runner.say(printed('x'.repeat(300)));

@@ -24,7 +24,7 @@ const tools = new ToolRegistry([
 /** A connection to a runner in memory. */
 export function connect(
   changes: {
-    readonly outputLimitBytes?: number;
+    readonly maxOutputBytes?: number;
     readonly startTimeoutMs?: number;
     readonly budgets?: Partial<ExecutionBudgets>;
   } = {},
@@ -32,7 +32,7 @@ export function connect(
   const runner = new FakeRunner();
   const connection = new RunnerConnection(runner, {
     showLastValue: true,
-    outputLimitBytes: 100,
+    maxOutputBytes: 100,
     startTimeoutMs: 1000,
     ...changes,
     budgets: { ...DEFAULT_BUDGETS, ...changes.budgets },

@@ -64,7 +64,7 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that prints more than its limit loses the sandbox and keeps what came before [waiting/output]', async () => {
-    const { runner, connection } = connect({ outputLimitBytes: 10 });
+    const { runner, connection } = connect({ maxOutputBytes: 10 });
     const running = connection.execute(request());
     runner.say(printed('12345'), printed('678901'));
     expect(await running).toMatchObject({

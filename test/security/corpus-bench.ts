@@ -130,13 +130,13 @@ export class CorpusBench {
    * @returns what it cost this process.
    */
   async attack(hostile: CorpusCase): Promise<HostCost> {
-    const { limits, budgets, outputLimitBytes } = hostile;
-    const own = limits !== undefined || budgets !== undefined || outputLimitBytes !== undefined;
+    const { limits, budgets, maxOutputBytes } = hostile;
+    const own = limits !== undefined || budgets !== undefined || maxOutputBytes !== undefined;
     const executor = own
       ? this.#makeExecutor({
           ...(limits && { limits }),
           ...(budgets && { budgets }),
-          ...(outputLimitBytes !== undefined && { outputLimitBytes }),
+          ...(maxOutputBytes !== undefined && { maxOutputBytes }),
         })
       : this.#executor;
     try {

@@ -63,7 +63,7 @@ export interface CorpusCase extends Expectation {
   /** Options of an executor of its own. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly budgets?: Readonly<Record<string, number>>;
-  readonly outputLimitBytes?: number;
+  readonly maxOutputBytes?: number;
   /** How often it runs, in one session. @default 1 */
   readonly runs?: number;
   /** Whether its session ends by itself after its run. @default false */
@@ -158,7 +158,7 @@ function caseSchema(): z.ZodType {
     timeoutMs: z.number().optional(),
     limits: numbers.optional(),
     budgets: numbers.optional(),
-    outputLimitBytes: z.number().optional(),
+    maxOutputBytes: z.number().optional(),
     runs: z.int().positive().optional(),
     endsWhenIdle: z.boolean().optional(),
     after: z.strictObject(after).optional(),

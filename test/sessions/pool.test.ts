@@ -36,7 +36,7 @@ class Sandboxes {
       languages: ['python'] as const,
       limits: DEFAULT_LIMITS,
       showLastValue: true,
-      outputLimitBytes: 1024,
+      maxOutputBytes: 1024,
       budgets: DEFAULT_BUDGETS,
       startTimeoutMs: 1000,
       idleTimeoutMs: 1000,

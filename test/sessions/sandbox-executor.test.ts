@@ -123,7 +123,7 @@ describe('an executor', () => {
   });
 
   it('shows as much of a last value as the limit of the output has room for', async () => {
-    const { executor } = make({ outputLimitBytes: 100 });
+    const { executor } = make({ maxOutputBytes: 100 });
     const session = await executor.acquire();
     const results = [];
     for (const printed of [97, 98, 100, 200]) {
@@ -218,7 +218,7 @@ describe('an executor', () => {
 
   it.each([
     'programTimeoutMs',
-    'outputLimitBytes',
+    'maxOutputBytes',
     'sessionIdleTimeoutMs',
     'cleanupIntervalMs',
     'sandboxStartTimeoutMs',

@@ -8,7 +8,7 @@ import type { ToolLookup } from '../../calls/invoke-tool.ts';
 import type { ExecutionBudgets } from '../execution-budgets.ts';
 
 export interface RunnerConnectionOptions {
-  readonly outputLimitBytes: number;
+  readonly maxOutputBytes: number;
   readonly showLastValue: boolean;
   readonly budgets: ExecutionBudgets;
   /** How long the runner may take until it is ready. */

@@ -122,13 +122,13 @@ export class RunnerConnection {
 
   /** Sends a language's interpreter its tools and limits. Call it again if the tools change. */
   configure(language: LanguageName, tools: readonly ToolStub[]): void {
-    const { outputLimitBytes, budgets } = this.#options;
+    const { maxOutputBytes, budgets } = this.#options;
     this.#versions.ask(language);
     this.#transport.send({
       kind: 'configure',
       language,
       tools,
-      output_limit_bytes: outputLimitBytes,
+      output_limit_bytes: maxOutputBytes,
       call_limit_bytes: budgets.callBytes,
       call_limit_values: budgets.callValues,
       cancel_grace_ms: CANCEL_GRACE_MS,
@@ -149,7 +149,7 @@ export class RunnerConnection {
   async execute(request: ExecuteRequest): Promise<ExecutionResult> {
     const started = performance.now();
     const { sessionId } = request.origin;
-    const { outputLimitBytes, budgets } = this.#options;
+    const { maxOutputBytes, budgets } = this.#options;
     const executionId = String(++this.#executions);
     const audit =
       request.audit && new ProgramTrail(request.audit, { ...request, sessionId }, executionId);
@@ -163,7 +163,7 @@ export class RunnerConnection {
       checkResults: request.checkResults ?? 'off',
       timeoutMs: request.timeoutMs,
       signal: request.signal,
-      outputLimitBytes,
+      maxOutputBytes,
       budgets,
       send: (message) => this.#transport.send(message),
       taken: () => this.#transport.taken,

@@ -265,7 +265,7 @@ export class SandboxSupply {
   #settings(provider: SandboxProvider): SandboxSettings {
     const {
       languages = DEFAULT_LANGUAGES,
-      outputLimitBytes,
+      maxOutputBytes,
       showLastValue,
       sandboxStartTimeoutMs,
       sessionIdleTimeoutMs,
@@ -274,7 +274,7 @@ export class SandboxSupply {
       provider,
       languages,
       limits: this.limits,
-      outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
+      maxOutputBytes: maxOutputBytes ?? 1024 * 1024,
       showLastValue: showLastValue ?? true,
       budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
       startTimeoutMs: sandboxStartTimeoutMs ?? 30_000,

@@ -18,7 +18,7 @@ export interface SandboxSettings {
   readonly provider: SandboxProvider;
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
-  readonly outputLimitBytes: number;
+  readonly maxOutputBytes: number;
   readonly showLastValue: boolean;
   readonly budgets: ExecutionBudgets;
   readonly startTimeoutMs: number;

@@ -36,7 +36,7 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
     tools: watchedTools(ledger),
     programTimeoutMs: RUN_TIMEOUT_MS,
     sandboxStartTimeoutMs: START_TIMEOUT_MS,
-    outputLimitBytes: OUTPUT_LIMIT_BYTES,
+    maxOutputBytes: OUTPUT_LIMIT_BYTES,
     budgets: BUDGETS,
   });
   const honest = await Promise.all(

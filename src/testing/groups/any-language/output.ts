@@ -100,7 +100,7 @@ const LIMIT_BYTES = 1000;
 export function outputLimits(): TestGroup {
   return {
     name: 'output limits',
-    options: { outputLimitBytes: LIMIT_BYTES },
+    options: { maxOutputBytes: LIMIT_BYTES },
     tests: [
       expects('output up to the limit is whole', 'thousandBytes', {
         status: 'ok',

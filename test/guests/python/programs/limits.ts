@@ -94,7 +94,7 @@ export function pythonOutputLimits(): TestGroup {
   const limit = 1000;
   return {
     name: 'output limits in Python',
-    options: { outputLimitBytes: limit },
+    options: { maxOutputBytes: limit },
     tests: [
       ...(
         [
