@@ -134,7 +134,7 @@ export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';
 export type { ProviderName, ProviderChoice } from './providers/select-provider.ts';
 export type {
   Availability,
-  CreateOptions,
+  ProviderCallOptions,
   FoundSandbox,
   ProgressListener,
   ResourceLimits,

@@ -3,13 +3,13 @@ import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError } from '../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { startChild } from './child-process.ts';
-import type { CreateOptions, Sandbox } from './sandbox.ts';
+import type { ProviderCallOptions, Sandbox } from './sandbox.ts';
 
 /** How long a process may take to end by itself after its input has ended. */
 const SELF_END_MS = 2000;
 
 /** Options of `startProcess`. */
-export interface ProcessOptions extends CreateOptions {
+export interface ProcessOptions extends ProviderCallOptions {
   /**
    * All environment variables of the process. Those that are undefined are left out. The command is
    * searched in its `PATH`.

@@ -7,7 +7,7 @@ export { PtcError, type PtcErrorCode, type PtcErrorOptions } from '../shared/err
 export type { JsonObject, JsonValue } from '../shared/json/json.ts';
 export {
   type Availability,
-  type CreateOptions,
+  type ProviderCallOptions,
   DEFAULT_LIMITS,
   type FoundSandbox,
   type ProgressListener,

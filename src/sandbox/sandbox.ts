@@ -94,7 +94,7 @@ export interface FoundSandbox {
 }
 
 /** Options of `SandboxProvider.create`, `attach` and `prepare`. */
-export interface CreateOptions {
+export interface ProviderCallOptions {
   /** Aborts the creation. Whatever was created before is removed. */
   readonly signal?: AbortSignal;
 }
@@ -127,7 +127,7 @@ export interface SandboxProvider {
    * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED` or
    * `ABORTED`.
    */
-  create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox>;
+  create(spec: SandboxSpec, options?: ProviderCallOptions): Promise<Sandbox>;
   /**
    * Connects to the running persistent sandbox of a session, whichever host created it. Returns
    * undefined if there is none. A program that an earlier host started continues until the runner
@@ -136,7 +136,7 @@ export interface SandboxProvider {
    * @throws PtcError `SANDBOX_LOST` if the sandbox exists but the connection fails,
    * `SANDBOX_UNAVAILABLE`, or `ABORTED`.
    */
-  attach?(sessionId: string, options?: CreateOptions): Promise<Sandbox | undefined>;
+  attach?(sessionId: string, options?: ProviderCallOptions): Promise<Sandbox | undefined>;
   /** Checks whether the provider works, by using it. Fast, and leaves nothing behind. */
   probe(): Promise<Availability>;
   /**
@@ -145,7 +145,7 @@ export interface SandboxProvider {
    * missing.
    * @throws PtcError as `create` does, or `ABORTED`.
    */
-  prepare?(options?: CreateOptions): Promise<void>;
+  prepare?(options?: ProviderCallOptions): Promise<void>;
   /**
    * Lists the sandboxes of all processes. Absent if sandboxes of the provider cannot outlive their
    * host.

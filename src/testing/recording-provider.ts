@@ -3,7 +3,7 @@ import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type {
   Availability,
-  CreateOptions,
+  ProviderCallOptions,
   Sandbox,
   SandboxProvider,
   SandboxSpec,
@@ -29,13 +29,13 @@ export class RecordingProvider implements SandboxProvider {
     this.languages = provider.languages;
   }
 
-  async create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox> {
+  async create(spec: SandboxSpec, options?: ProviderCallOptions): Promise<Sandbox> {
     const start = this.#create(spec, options);
     this.#starts.add(start);
     return start.finally(() => this.#starts.delete(start));
   }
 
-  async #create(spec: SandboxSpec, options: CreateOptions | undefined): Promise<Sandbox> {
+  async #create(spec: SandboxSpec, options: ProviderCallOptions | undefined): Promise<Sandbox> {
     const sandbox = await this.#provider.create(spec, options);
     const { sessionId } = spec;
     const closed = createDeferred<void>();

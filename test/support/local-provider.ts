@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runnerCommand, startProcess } from '../../src/sandbox/provider-kit.ts';
 import type {
   Availability,
-  CreateOptions,
+  ProviderCallOptions,
   Sandbox,
   SandboxProvider,
   SandboxSpec,
@@ -33,7 +33,7 @@ export function unisolatedLocalProvider(
 async function startLocally(
   python: string,
   spec: SandboxSpec,
-  options: CreateOptions | undefined,
+  options: ProviderCallOptions | undefined,
 ): Promise<Sandbox> {
   const [, ...runner] = await runnerCommand(spec);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));

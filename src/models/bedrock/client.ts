@@ -7,4 +7,4 @@ export interface BedrockClient {
 }
 
 /** The tier that processes requests. Tiers differ in price and speed. */
-export type ServiceTier = 'default' | 'flex' | 'priority' | 'reserved';
+export type BedrockServiceTier = 'default' | 'flex' | 'priority' | 'reserved';

@@ -3,4 +3,4 @@
  * @module sandboxed-ptc/bedrock
  */
 export { bedrockModel, type BedrockModelOptions } from './model.ts';
-export type { BedrockClient, ServiceTier } from './client.ts';
+export type { BedrockClient, BedrockServiceTier } from './client.ts';

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../shared/json/json.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { AnswerBounds } from './answer-bounds.ts';
 import { StreamedAnswer, WholeAnswer } from './answer.ts';
-import type { BedrockClient, ServiceTier } from './client.ts';
+import type { BedrockClient, BedrockServiceTier } from './client.ts';
 import { toModelError } from './errors.ts';
 import { converseInput } from './request.ts';
 import type { ConverseSettings } from './request.ts';
@@ -38,7 +38,7 @@ export interface BedrockModelOptions {
   /** Model-specific parameters, such as `{ thinking: { type: 'adaptive' } }`. */
   readonly additionalModelRequestFields?: JsonObject;
   /** The tier that processes requests. Tiers differ in price and speed. @default the service's */
-  readonly serviceTier?: ServiceTier;
+  readonly serviceTier?: BedrockServiceTier;
   /**
    * Other fields of each request, with the names of the Converse API, such as `{ requestMetadata: {
    * team: 'seven' } }`. The AWS client drops fields that its version does not know. Fields that the

@@ -10,7 +10,7 @@ import type {
 import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import type { ServiceTier } from './client.ts';
+import type { BedrockServiceTier } from './client.ts';
 import { BedrockMedia } from './media.ts';
 import type {
   AssistantBlock,
@@ -28,7 +28,7 @@ export interface ConverseSettings {
   readonly modelId: string;
   readonly promptCaching: boolean;
   readonly additionalModelRequestFields: JsonObject | undefined;
-  readonly serviceTier: ServiceTier | undefined;
+  readonly serviceTier: BedrockServiceTier | undefined;
   /** The inference settings other than the longest answer. */
   readonly inferenceConfig: JsonObject;
   /** Other fields, without those that the adapter sets. */

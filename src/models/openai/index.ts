@@ -4,5 +4,5 @@
  */
 export { openaiModel, type OpenAIModelOptions } from './model.ts';
 export type { OpenAIClient } from './client.ts';
-export type { MaxTokensField } from './request.ts';
+export type { OpenAIMaxTokensField } from './request.ts';
 export type { ClientRequestOptions } from '../client-options.ts';

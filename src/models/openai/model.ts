@@ -11,7 +11,7 @@ import { OpenAIAnswer } from './answer.ts';
 import type { OpenAIClient } from './client.ts';
 import { openaiApi } from './errors.ts';
 import { chatRequest } from './request.ts';
-import type { ChatSettings, MaxTokensField } from './request.ts';
+import type { ChatSettings, OpenAIMaxTokensField } from './request.ts';
 
 export interface OpenAIModelOptions {
   /** The service's name of the model, such as `gpt-5` or `qwen3`. */
@@ -39,7 +39,7 @@ export interface OpenAIModelOptions {
    * The field that limits the answer. Services refuse or ignore the wrong one.
    * @default `max_completion_tokens` at OpenAI and Azure, otherwise `max_tokens`
    */
-  readonly maxTokensField?: MaxTokensField;
+  readonly maxTokensField?: OpenAIMaxTokensField;
   /**
    * How much the model thinks before it answers. Models differ in the values that they accept.
    * @default the model's
@@ -139,6 +139,6 @@ async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Pro
   });
 }
 
-function maxTokensFieldAt(baseUrl: string): MaxTokensField {
+function maxTokensFieldAt(baseUrl: string): OpenAIMaxTokensField {
   return KNOWS_MAX_COMPLETION_TOKENS.test(baseUrl) ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -16,7 +16,7 @@ interface Message {
 }
 
 /** The field that limits an answer. Services differ in which one they know. */
-export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
+export type OpenAIMaxTokensField = 'max_completion_tokens' | 'max_tokens';
 
 /** The settings that all requests of a model share. */
 export interface ChatSettings {
@@ -34,7 +34,7 @@ const EMPTY_RESULT = '(nothing)';
 export function chatRequest(
   { model, effort, serviceTier, extra }: ChatSettings,
   request: ModelRequest,
-  maxTokensField: MaxTokensField,
+  maxTokensField: OpenAIMaxTokensField,
 ): object {
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = tools.length > 0;

@@ -7,7 +7,7 @@ import {
 } from '../../sandbox/runner-command.ts';
 import {
   type Availability,
-  type CreateOptions,
+  type ProviderCallOptions,
   DEFAULT_LIMITS,
   type Sandbox,
   type SandboxProvider,
@@ -90,7 +90,7 @@ export class BubblewrapProvider implements SandboxProvider {
     this.#findOwnGroups = findOwnGroups;
   }
 
-  async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
+  async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
     const setup = usable(await this.#setup.result(signal));

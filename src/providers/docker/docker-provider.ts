@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
-  CreateOptions,
+  ProviderCallOptions,
   FoundSandbox,
   ProgressListener,
   Sandbox,
@@ -96,7 +96,7 @@ class DockerProvider implements SandboxProvider {
     this.#prerequisites = new SharedTask((signal) => this.#findPrerequisites(signal));
   }
 
-  async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
+  async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     const engine = await this.#engine.result(signal);
     const { docker, kind } = engine;
@@ -123,12 +123,15 @@ class DockerProvider implements SandboxProvider {
     return { usable: true, description: search.engine.description };
   }
 
-  async prepare({ signal }: CreateOptions = {}): Promise<void> {
+  async prepare({ signal }: ProviderCallOptions = {}): Promise<void> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     await this.#prerequisites.result(signal);
   }
 
-  async attach(sessionId: string, { signal }: CreateOptions = {}): Promise<Sandbox | undefined> {
+  async attach(
+    sessionId: string,
+    { signal }: ProviderCallOptions = {},
+  ): Promise<Sandbox | undefined> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     const { docker } = await this.#engine.result(signal);
     return attachContainer(docker, sessionId, signal).catch(asUnavailable);

@@ -3,7 +3,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type {
   Availability,
-  CreateOptions,
+  ProviderCallOptions,
   ProgressListener,
   Sandbox,
   SandboxProvider,
@@ -61,7 +61,7 @@ export class EmbeddedProvider implements SandboxProvider {
     this.#findPackages = findPackages;
   }
 
-  async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
+  async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
     if (this.#closing.signal.aborted) {
       throw new PtcError('CLOSED', 'The embedded provider was closed.');
     }
