@@ -2,7 +2,7 @@ import type { ProgramChecker } from './program-checker.ts';
 import { installedCompiler, refuseCompiler } from './type-check/compiler-version.ts';
 
 /**
- * Loads the type check, which only executors with `typeCheck` need.
+ * Loads the type check, which only executors with `checkTypes` need.
  * @param onProgress - Called with messages about programs that could not be checked.
  * @param advises - Whether programs run whatever it finds.
  * @throws PtcError `TYPE_CHECKER_MISSING`, before it returns a promise.

@@ -60,13 +60,13 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly languages?: readonly LanguageName[];
   /**
    * Whether TypeScript programs are checked against the types of the tools before they run. With
-   * `true`, a program with type errors does not run. With `advise`, it runs, and if it fails, the
+   * `error`, a program with type errors does not run. With `advise`, it runs, and if it fails, the
    * traceback of its error ends with its type errors. Needs the package `typescript`, which reads
    * programs in a process of its own on the host. This is not a security measure: a program that
    * cannot be checked within two seconds runs unchecked.
-   * @default false
+   * @default 'off'
    */
-  readonly typeCheck?: boolean | 'advise';
+  readonly checkTypes?: 'off' | 'advise' | 'error';
   /**
    * Whether results of tools are checked against their `outputSchema`. With `warn`, the first wrong
    * result of each tool causes a warning of the process (`PTC_RESULT_MISMATCH`), and programs get
@@ -209,9 +209,9 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   const { callBytes = 1024 } = budgets;
   if (callBytes > MAX_CALL_BYTES)
     throw invalidOption('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
-  const { maxSandboxes, whenFull, pool, audit, typeCheck = false } = options;
+  const { maxSandboxes, whenFull, pool, audit, checkTypes = 'off' } = options;
   offeredLanguages(options.languages);
-  checkOneOf('typeCheck', typeCheck, [true, false, 'advise']);
+  checkOneOf('checkTypes', checkTypes, ['off', 'advise', 'error']);
   checkAudit(audit);
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);

@@ -29,7 +29,7 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   audit: true,
   provider: true,
   languages: 'array',
-  typeCheck: true,
+  checkTypes: true,
   checkResults: true,
   limits: true,
   programTimeoutMs: 'number',

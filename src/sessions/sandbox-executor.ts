@@ -74,9 +74,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     this.programTimeoutMs = options.programTimeoutMs ?? 60_000;
-    const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = guarded;
+    const { checkTypes = 'off', onProgress, cleanupIntervalMs = 60_000 } = guarded;
     this.#cleanupIntervalMs = cleanupIntervalMs;
-    this.#checker = typeCheck ? loadTypeChecker(onProgress, typeCheck === 'advise') : undefined;
+    this.#checker =
+      checkTypes === 'off' ? undefined : loadTypeChecker(onProgress, checkTypes === 'advise');
     this.#watch = new ExecutorWatch(guarded.onExecutorEvent);
     this.#supply = new SandboxSupply(guarded, this.#watch, this.#sessions);
     this.limits = this.#supply.limits;

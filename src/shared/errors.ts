@@ -28,7 +28,7 @@ export type PtcErrorCode =
   /** No session has this id. Acquire its key again, or acquire another session. */
   | 'SESSION_NOT_FOUND'
   /**
-   * The package `typescript`, which `typeCheck` needs, is missing or has the wrong version. Install
+   * The package `typescript`, which `checkTypes` needs, is missing or has the wrong version. Install
    * the version that the message names.
    */
   | 'TYPE_CHECKER_MISSING'

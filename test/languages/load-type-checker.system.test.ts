@@ -24,7 +24,7 @@ async function loadedWith(options: string): Promise<string[]> {
 
 it('the type check is loaded for an executor that checks types, and its compiler in no host', async () => {
   expect(await loadedWith('')).toEqual(['compiler-version.js']);
-  const loaded = await loadedWith('typeCheck: true');
+  const loaded = await loadedWith("checkTypes: 'error'");
   expect(loaded).toContain('type-checker.js');
   expect(loaded).not.toContain('typescript');
 });

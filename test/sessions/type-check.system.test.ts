@@ -43,7 +43,7 @@ const tools = new ToolRegistry([
 
 function checking(options: SandboxExecutorOptions = {}): SandboxExecutor {
   const languages = ['typescript', 'javascript', 'python'] as const;
-  return makeExecutor({ tools, languages, typeCheck: true, ...options }).executor;
+  return makeExecutor({ tools, languages, checkTypes: 'error', ...options }).executor;
 }
 
 /** The compiler's process, which is a child of this one. */
@@ -217,7 +217,7 @@ describe('an executor that checks types', () => {
       close: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };
-    const executor = checking({ typeCheck: 'advise', audit });
+    const executor = checking({ checkTypes: 'advise', audit });
     const session = await executor.acquire();
     const right = await session.execute('const total: string = 5;\nconsole.log(total);');
     expect(right).toMatchObject({ status: 'ok', stdout: '5\n', error: undefined });
@@ -238,7 +238,7 @@ describe('an executor that checks types', () => {
   });
 
   it('runs whatever it is given where it was not asked to check [host/type-check]', async () => {
-    const executor = checking({ typeCheck: false });
+    const executor = checking({ checkTypes: 'off' });
     const result = await executor.execute('const text: string = 5; console.log(text)');
     expect(result.stdout).toBe('5\n');
   });

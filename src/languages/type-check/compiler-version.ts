@@ -28,7 +28,7 @@ export function refuseCompiler(version: string | undefined): void {
   const found = version === undefined ? 'is not installed' : `is ${version}`;
   throw new PtcError(
     'TYPE_CHECKER_MISSING',
-    `typeCheck needs the package typescript, ${OLDEST.join('.')} or newer and older than ${FIRST_WITHOUT_LIBRARY}; it ${found}. Run: npm install typescript@6`,
+    `checkTypes needs the package typescript, ${OLDEST.join('.')} or newer and older than ${FIRST_WITHOUT_LIBRARY}; it ${found}. Run: npm install typescript@6`,
     { details: { version } },
   );
 }

@@ -85,7 +85,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   SandboxExecutor: {
     names: EXECUTOR_NAMES,
     page: sessions,
-    accepts: { ...CHOICES, typeCheck: ['boolean'] },
+    accepts: CHOICES,
     call: (options) => new SandboxExecutor(options),
   },
   limits: { names: LIMIT_NAMES, page: sessions, call: (limits) => make({ limits }) },
