@@ -32,10 +32,10 @@ export interface Executor<Context = never> extends AsyncDisposable {
   /** The policy of programs that name none. */
   readonly policy: PolicyOptions | undefined;
   /**
-   * The label whose values are the tenants, who have their turns one after another.
-   * @default first come, first served
+   * The label whose values are the tenants, who have their turns one after another. If it is
+   * undefined, requests are served first come, first served.
    */
-  readonly fairBy?: string | undefined;
+  readonly fairBy: string | undefined;
   /** The audit log, which gets entries about sessions, programs and calls. */
   readonly audit: AuditLog | undefined;
   /** Whether results of tools are checked against their output schemas. */
