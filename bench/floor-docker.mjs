@@ -5,7 +5,7 @@ import { containerConfig } from '../dist/providers/docker/container/container-co
 import { StreamDemultiplexer } from '../dist/providers/docker/container/attach.js';
 import { findEngine } from '../dist/providers/docker/engine/engine.js';
 import { provideImage } from '../dist/providers/docker/image/image.js';
-import { Ownership } from '../dist/providers/docker/ownership/ownership.js';
+import { Ownership } from '../dist/sandbox/ownership/ownership.js';
 import { removeContainer } from '../dist/providers/docker/container/remove-container.js';
 import { readRunnerSource } from '../dist/sandbox/runner-command.js';
 import { SandboxUsers } from '../dist/sandbox/sandbox-user.js';

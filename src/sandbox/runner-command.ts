@@ -14,9 +14,6 @@ import type { SandboxSpec } from './sandbox.ts';
  */
 export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The label of an image that says which version of the runner the image has. */
-export const RUNNER_LABEL = 'sandboxed-ptc.runner';
-
 /**
  * The directory in a sandbox with the files of guests, where `Dockerfile.sandbox` puts the runner.
  */

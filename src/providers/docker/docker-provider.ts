@@ -16,17 +16,17 @@ import {
   runnerCommandOf,
   type RunnerSource,
 } from '../../sandbox/runner-command.ts';
+import { Ownership } from '../../sandbox/ownership/ownership.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { attachContainer } from './container/attach-container.ts';
 import { containerConfig, type SandboxContainerOptions } from './container/container-config.ts';
 import { startContainer } from './container/container.ts';
+import { findContainers, removeOrphanedContainers } from './container/found-containers.ts';
 import { asUnavailable } from './engine/engine-error.ts';
 import { type Engine, findEngine, searchEngine } from './engine/engine.ts';
-import { findSandboxes, removeOrphans } from './ownership/found-containers.ts';
 import { provideImage, type SandboxImage } from './image/image.ts';
-import { Ownership } from './ownership/ownership.ts';
 import { removeSeccompFile, writeSeccompFile } from './security/seccomp-file.ts';
 import { seccompProfile } from './security/seccomp-profile.ts';
 
@@ -139,12 +139,12 @@ class DockerProvider implements SandboxProvider {
 
   async findSandboxes(): Promise<readonly FoundSandbox[]> {
     const { docker } = await this.#engine.result(undefined);
-    return findSandboxes(docker).catch(asUnavailable);
+    return findContainers(docker).catch(asUnavailable);
   }
 
   async removeOrphans(): Promise<readonly FoundSandbox[]> {
     const { docker } = await this.#engine.result(undefined);
-    return removeOrphans(docker).catch(asUnavailable);
+    return removeOrphanedContainers(docker).catch(asUnavailable);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type Docker from 'dockerode';
 import { expect, it } from 'vitest';
-import { decodeOwner } from '../../../src/providers/docker/ownership/owner.ts';
+import { decodeOwner } from '../../../src/sandbox/ownership/owner.ts';
 import { untilNothingIsLeft } from '../../security/remains.ts';
 import { describeWithBubblewrap, groupsOf, living } from '../../support/bubblewrap.ts';
 import { descendantsOf } from '../../support/descendants.ts';

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import { expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { decodeOwner } from '../../../src/sandbox/ownership/owner.ts';
+import { thisMachine } from '../../../src/sandbox/ownership/ownership.ts';
 import type { FoundSandbox, SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
@@ -44,11 +46,16 @@ async function stateOf(docker: Docker, id: string): Promise<string> {
 }
 
 describeWithEngine('a sweep', (docker) => {
-  test('removes a sandbox that does not react to the death of its host [case 91, docker/orphans]', async () => {
+  test('removes a sandbox that does not react to the death of its host [case 91, docker/owner, docker/label, docker/orphans]', async () => {
     await sweepAlone();
     const host = startHost('unheeding');
     await once(host.stdout, 'data');
     const [id = ''] = await containersOf(docker, 'unheeding');
+    const { Config } = await docker.getContainer(id).inspect();
+    expect(decodeOwner(Config.Labels['sandboxed-ptc.owner'])).toMatchObject({
+      machine: await thisMachine(),
+      processId: host.pid,
+    });
     // Stopped, it cannot heed the end of its input.
     await docker.getContainer(id).kill({ signal: 'SIGSTOP' });
     await kill(host);

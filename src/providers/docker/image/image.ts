@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import {
-  PACKAGE_DIRECTORY,
+  compareRunner,
+  otherRunnerNotice,
   RUNNER_LABEL,
-  type RunnerSource,
-} from '../../../sandbox/runner-command.ts';
+  type ImageRunner,
+} from '../../../sandbox/image-runner.ts';
+import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-command.ts';
 import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles, throwIfLoadFailure } from '../../../shared/installation.ts';
@@ -16,12 +18,8 @@ import { followProgress } from '../engine/engine-progress.ts';
 import { reasonOf, statusOf } from '../engine/engine-error.ts';
 
 /** An image that the engine has. */
-export interface SandboxImage {
+export interface SandboxImage extends ImageRunner {
   readonly reference: string;
-  /** Whether it has the compiled runner of this version of the package. */
-  readonly hasRunner: boolean;
-  /** Whether it has the runner of another version, which is not used. */
-  readonly hasOtherRunner: boolean;
 }
 
 export interface ImageOptions {
@@ -51,12 +49,7 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
       `The engine does not have the image ${reference} although it was just pulled or built. Try again, and find out what removes images.`,
     );
   }
-  if (found.hasOtherRunner) {
-    onProgress(
-      `The image ${reference} does not have the runner of this version of sandboxed-ptc, so its sandboxes start slower. ` +
-        'Build it again from the output of `npx sandboxed-ptc build-context DIRECTORY`.',
-    );
-  }
+  if (found.hasOtherRunner) onProgress(otherRunnerNotice(reference));
   return found;
 }
 
@@ -79,9 +72,7 @@ async function findImage(
     const { Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
       docker.getImage(reference).inspect(),
     );
-    const label = Config.Labels?.[RUNNER_LABEL];
-    const hasRunner = label === runner.hash;
-    return { reference, hasRunner, hasOtherRunner: label !== undefined && !hasRunner };
+    return { reference, ...compareRunner(Config.Labels?.[RUNNER_LABEL], runner) };
   } catch (error) {
     if (statusOf(error) === 404) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { LABELS } from '../../../../src/providers/docker/container/container-config.ts';
 import { dockerProvider } from '../../../../src/providers/docker/docker-provider.ts';
-import { decodeOwner } from '../../../../src/providers/docker/ownership/owner.ts';
+import { decodeOwner } from '../../../../src/sandbox/ownership/owner.ts';
 import { describeWithEngine } from '../../../support/engine.ts';
 import { type CorpusPart, describeCorpus } from '../../corpus-suite.ts';
 

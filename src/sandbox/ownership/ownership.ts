@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { type HeldName, holdName, isNameHeld } from '../../../shared/held-names/held-name.ts';
-import { nameDirectoryIdentity } from '../../../shared/held-names/name-directory.ts';
+import { type HeldName, holdName, isNameHeld } from '../../shared/held-names/held-name.ts';
+import { nameDirectoryIdentity } from '../../shared/held-names/name-directory.ts';
 import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
 
 /**
- * Marks containers with the provider that owns them. Other processes of the machine can see whether
+ * Marks sandboxes with the provider that owns them. Other processes of the machine can see whether
  * it lives.
  */
 export class Ownership {
   readonly #id = randomUUID();
   #taken: Promise<{ readonly label: string; readonly name: HeldName | undefined }> | undefined;
 
-  /** Returns the label for a container. From the first call on, the owner counts as alive. */
+  /** Returns the label for a sandbox. From the first call on, the owner counts as alive. */
   async label(): Promise<string> {
     this.#taken ??= this.#take();
     return (await this.#taken).label;

@@ -6,12 +6,10 @@ import {
   judgeOwner,
   machineOf,
   UNKNOWN_MACHINE,
-} from '../../../src/providers/docker/ownership/owner.ts';
-import {
-  isOwnerHeld,
-  Ownership,
-  thisMachine,
-} from '../../../src/providers/docker/ownership/ownership.ts';
+} from '../../src/sandbox/ownership/owner.ts';
+import { judgeSandbox, removeOrphans } from '../../src/sandbox/ownership/orphans.ts';
+import type { FoundSandbox, SandboxVerdict } from '../../src/sandbox/sandbox.ts';
+import { isOwnerHeld, Ownership, thisMachine } from '../../src/sandbox/ownership/ownership.ts';
 
 const linux = {
   bootId: '7a1d3c1e-0000-4000-8000-000000000000',
@@ -77,4 +75,46 @@ test('an owner counts as alive from its first label until its release [host/held
   expect(await judge()).toBe('alive');
   await claim.release();
   expect(await judge()).toBe('dead');
+});
+
+/** A sandbox of the test’s own provider, with the verdict about it. */
+function found(id: string, verdict: SandboxVerdict): FoundSandbox {
+  return { id, sessionId: id, owner: undefined, createdAtMs: 0, state: 'running', verdict };
+}
+
+test('a sandbox is judged by its owner, unless it outlives it', async () => {
+  const claim = new Ownership();
+  const [label, machine] = [await claim.label(), await thisMachine()];
+  const judge = async (of: string | undefined, outlivesOwner = false): Promise<string> =>
+    (await judgeSandbox(of, machine, outlivesOwner)).verdict;
+  const own = { machine, processId: process.pid };
+  await expect(judgeSandbox(label, machine, false)).resolves.toEqual({
+    owner: own,
+    verdict: 'live',
+  });
+  await claim.release();
+  expect(await judge(label)).toBe('orphan');
+  expect(await judge(label, true)).toBe('persistent');
+  expect(await judge('elsewhere/1/a')).toBe('foreign');
+  await expect(judgeSandbox(undefined, machine, false)).resolves.toEqual({
+    owner: undefined,
+    verdict: 'foreign',
+  });
+});
+
+test('orphans alone are removed, and those that are gone are named', async () => {
+  const sandboxes = [
+    found('a', 'live'),
+    found('b', 'orphan'),
+    found('c', 'persistent'),
+    found('d', 'foreign'),
+    found('e', 'orphan'),
+  ];
+  const asked: string[] = [];
+  const removed = await removeOrphans(sandboxes, async (id) => {
+    asked.push(id);
+    return id === 'e';
+  });
+  expect(asked).toEqual(['b', 'e']);
+  expect(removed).toEqual([found('e', 'orphan')]);
 });

@@ -1,10 +1,10 @@
-/** The owner of a container: a provider in a process on a machine. */
+/** The owner of a sandbox: a provider in a process on a machine. */
 export interface Owner {
   /** The processes that can see whether the owner lives; see `machineOf`. */
   readonly machine: string;
   readonly processId: number;
   /**
-   * Unique. The provider holds the local name `owner/<id>` from its first container until it is
+   * Unique. The provider holds the local name `owner/<id>` from its first sandbox until it is
    * closed.
    */
   readonly id: string;
@@ -35,7 +35,7 @@ export function machineOf({ bootId, directory, hostName, userId }: MachineFacts)
   return `${bootId ?? hostName}:${directory}:${userId}`.replaceAll('/', '_');
 }
 
-/** Writes the owner as the label of a container. */
+/** Writes the owner as the label of a sandbox. */
 export function encodeOwner({ machine, processId, id }: Owner): string {
   return `${machine}/${processId}/${id}`;
 }

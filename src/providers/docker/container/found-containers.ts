@@ -1,0 +1,45 @@
+import type Docker from 'dockerode';
+import { judgeSandbox, removeOrphans } from '../../../sandbox/ownership/orphans.ts';
+import { thisMachine } from '../../../sandbox/ownership/ownership.ts';
+import type { FoundSandbox } from '../../../sandbox/sandbox.ts';
+import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
+import { LABELS } from './container-config.ts';
+import { removeContainer } from './remove-container.ts';
+
+/**
+ * Longer than for the end of a session: nobody waits for it, and the engine may have many
+ * containers to remove.
+ */
+const CLEANUP_DEADLINE_MS = 10_000;
+
+/**
+ * Lists all containers of this package that the engine has, in any state, and judges their owners.
+ * @throws what dockerode throws, or PtcError `SANDBOX_UNAVAILABLE` at a deadline.
+ */
+export async function findContainers(docker: Docker): Promise<FoundSandbox[]> {
+  const [machine, containers] = await Promise.all([
+    thisMachine(),
+    withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
+      docker.listContainers({ all: true, filters: { label: [LABELS.owner] }, abortSignal }),
+    ),
+  ]);
+  return Promise.all(
+    containers.map(async ({ Id: id, State: state, Created, Labels: labels }) => {
+      const outlivesOwner = labels[LABELS.persistent] === 'true' && state === 'running';
+      return {
+        id,
+        sessionId: labels[LABELS.session] ?? '',
+        createdAtMs: Created * 1000,
+        state,
+        ...(await judgeSandbox(labels[LABELS.owner], machine, outlivesOwner)),
+      };
+    }),
+  );
+}
+
+/** Removes the containers whose owner is dead, and returns those that are gone. */
+export async function removeOrphanedContainers(docker: Docker): Promise<FoundSandbox[]> {
+  return removeOrphans(await findContainers(docker), async (id) =>
+    removeContainer(docker.getContainer(id), CLEANUP_DEADLINE_MS),
+  );
+}
