@@ -6,6 +6,8 @@ import { childNodes, isTypeOnly } from './type-only.mjs';
 /** The scopes around the current position, the innermost last. */
 export class Scopes {
   #scopes = [];
+  // How many of them are bodies of enums and namespaces. Mostly none is, and then no name is a member.
+  #bodies = 0;
 
   /** The number of enclosing scopes. */
   get depth() {
@@ -23,10 +25,11 @@ export class Scopes {
   /** Enters the body of an enum or a namespace. `object` is the variable with its members. */
   enterBody(members, object) {
     this.#scopes.push({ names: () => [], members, object });
+    this.#bodies += 1;
   }
 
   leave() {
-    this.#scopes.pop();
+    if (this.#scopes.pop().members !== undefined) this.#bodies -= 1;
   }
 
   /**
@@ -34,6 +37,7 @@ export class Scopes {
    * member.
    */
   objectOf(name) {
+    if (this.#bodies === 0) return undefined;
     for (let index = this.#scopes.length - 1; index >= 0; index -= 1) {
       const scope = this.#scopes[index];
       scope.declared ??= new Set(scope.names());
