@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unittest
 from contextlib import contextmanager
+from unittest.mock import patch
 
 from ptc_runner.shared import processes
 
@@ -33,6 +34,19 @@ def wait():
 threading.Thread(target=wait).start()
 """
 
+# Its second thread ends when it gets a line, and a third one starts a child.
+WITH_NEXT_THREAD = """
+import subprocess, sys, threading
+def wait(start=lambda: None):
+    child = start()
+    print("begun", flush=True)
+    sys.stdin.readline()
+for start in (lambda: None, lambda: subprocess.Popen(["sleep", "600"])):
+    thread = threading.Thread(target=wait, args=[start])
+    thread.start()
+    thread.join()
+"""
+
 
 @contextmanager
 def stopped_process(program):
@@ -41,12 +55,16 @@ def stopped_process(program):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes, start_new_session=True) as process:
         try:
-            assert process.stdout.readline() == b"begun\n"
-            process.send_signal(signal.SIGSTOP)
-            os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+            stop_when_begun(process)
             yield process
         finally:
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def stop_when_begun(process):
+    assert process.stdout.readline() == b"begun\n"
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED)
 
 
 class ChildrenListTest(unittest.TestCase):
@@ -66,12 +84,28 @@ class ChildrenListTest(unittest.TestCase):
             lists = iter([b"", b"%d " % process.pid])
             children.read = lambda: next(lists)
             # As if its thread had ended meanwhile.
-            children._has_none = lambda thread: True
+            with patch.object(processes, "_is_empty", lambda fd: True):
+                self.assertFalse(children.are_none())
+
+    def test_a_child_of_a_thread_that_has_come_in_the_place_of_another_is_found(self):
+        with stopped_process(WITH_NEXT_THREAD) as process:
+            children = processes.ChildrenList(process.pid)
+            self.assertTrue(children.are_none())
+            process.send_signal(signal.SIGCONT)
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            stop_when_begun(process)
+            # First the thread that has ended is noticed, and then the child of the other one.
+            self.assertFalse(children.are_none())
             self.assertFalse(children.are_none())
 
-    def test_a_thread_that_has_ended_meanwhile_is_no_proof_that_there_are_none(self):
-        with stopped_process(WITH_TWO_THREADS % "pass") as process:
-            self.assertFalse(processes.ChildrenList(process.pid)._has_none("4194304"))
+    def test_of_a_process_with_many_threads_it_does_not_tell(self):
+        start_others = "for _ in range(15): threading.Thread(target=sys.stdin.read).start()"
+        with stopped_process(WITH_TWO_THREADS % start_others) as process:
+            before = len(os.listdir("/proc/self/fd"))
+            children = processes.ChildrenList(process.pid)
+            self.assertFalse(children.are_none())
+            self.assertEqual(len(os.listdir("/proc/self/fd")), before + 2)
 
 
 class ProcessesTest(unittest.TestCase):

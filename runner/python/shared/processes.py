@@ -10,8 +10,10 @@ _PR_SET_CHILD_SUBREAPER = 36
 # checks only yield the processor.
 _QUICK_CHECKS = 5
 _CHECK_EVERY = 0.0002
-# The link count of a process's `task` directory if it has one thread.
-_LINKS_OF_ONE_THREAD = 3
+# The link count of a process's `task` directory, less one for each thread.
+_LINKS_WITHOUT_THREADS = 2
+# The lists of so many threads of a process stay open. Node has fewer than ten threads.
+_MOST_THREADS = 16
 # Indices of fields after the name of a process in `/proc/PID/stat`.
 _USER_TICKS = 11
 _KERNEL_TICKS = 12
@@ -107,6 +109,10 @@ class ChildrenList:
 
     def __init__(self, pid):
         self._first = str(pid)
+        # The lists of the other threads, and their names, which can be read as long as they live. These files stay
+        # open from program to program, because finding and opening them takes most of the time.
+        self._lists = []
+        self._names = []
         try:
             self._threads = os.open(f"/proc/{pid}/task", os.O_RDONLY)
             self._children = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
@@ -124,24 +130,53 @@ class ChildrenList:
         """Whether a stopped process certainly has no children."""
         if self._children is None:
             return False
-        if os.fstat(self._threads).st_nlink == _LINKS_OF_ONE_THREAD:
-            return self.read() == b""
-        others = [thread for thread in os.listdir(self._threads) if thread != self._first]
+        threads = os.fstat(self._threads).st_nlink - _LINKS_WITHOUT_THREADS
+        if threads != 1 + len(self._names) and not self._open(threads):
+            return False
         # Each thread has its own list. A thread that was ending when the others were stopped continues to its end.
         # Its children then move to the list of another thread, which may have been read before. So all lists are read
         # twice.
-        return all(self.read() == b"" and all(map(self._has_none, others)) for _ in range(2))
+        if not all(self.read() == b"" and all(map(_is_empty, self._lists)) for _ in range(2)):
+            return False
+        # The list of a thread that has ended is empty. If all live whose lists are open, they are those that were
+        # counted.
+        if all(map(_lives, self._names)):
+            return True
+        self._close()
+        return False
 
-    def _has_none(self, thread):
-        try:
-            fd = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=self._threads)
-        except FileNotFoundError:
-            # The thread has ended.
+    def _open(self, threads):
+        """Opens the lists of all threads. Returns False if there are too many, or if one has ended meanwhile."""
+        self._close()
+        if threads > _MOST_THREADS:
             return False
         try:
-            return os.read(fd, 1) == b""
-        finally:
+            for thread in os.listdir(self._threads):
+                if thread != self._first:
+                    for name, files in (("children", self._lists), ("comm", self._names)):
+                        files.append(os.open(f"{thread}/{name}", os.O_RDONLY, dir_fd=self._threads))
+        except FileNotFoundError:
+            self._close()
+        return threads == 1 + len(self._names)
+
+    def _close(self):
+        for fd in self._lists + self._names:
             os.close(fd)
+        self._lists.clear()
+        self._names.clear()
+
+
+def _is_empty(fd):
+    return os.pread(fd, 1, 0) == b""
+
+
+def _lives(fd):
+    """Whether the thread with this name has not ended."""
+    try:
+        os.pread(fd, 1, 0)
+        return True
+    except ProcessLookupError:
+        return False
 
 
 def _has_ended(pid):
