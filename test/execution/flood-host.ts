@@ -51,7 +51,9 @@ const audit = {
   ready: () => (isOpen ? undefined : opened.promise),
 };
 
-const { runner, connection } = connect();
+// Two calls at a time are parsed. If they were as many as usual, little of the heap would be free, and V8 would spend most of
+// the time looking for garbage.
+const { runner, connection } = connect({ budgets: { concurrentToolCalls: 2 } });
 const tools = new ToolRegistry([tool]);
 const execute = (onEvent?: (event: ExecutionEvent) => unknown): Promise<ExecutionResult> =>
   connection.execute(
