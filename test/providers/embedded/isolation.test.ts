@@ -6,11 +6,15 @@ import { SUPERVISOR_PATH } from '../../../src/providers/embedded/boot-input.ts';
 import { denoCommand } from '../../../src/providers/embedded/deno/deno-command.ts';
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxClient } from '../docker/support.ts';
 import { useSandboxes } from './support.ts';
 import { workerScript } from './worker-script.ts';
 
 describe('Python in an embedded sandbox', () => {
   const { start } = useSandboxes();
+  let first: Promise<SandboxClient> | undefined;
+  /** A sandbox for programs that only try what must fail, and change nothing in it. */
+  const shared = async (): Promise<SandboxClient> => (first ??= start());
 
   it('sees a file system of its own, with nothing of the machine in it [case 34, every/read-files, compared/files]', async () => {
     const client = await start();
@@ -57,7 +61,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
     ['a shell command', 'import os\nassert os.system("true") == 0'],
     ['a fork', 'import os\nos.fork()'],
   ])('cannot make %s', async (_, code) => {
-    const client = await start();
+    const client = await shared();
     const { outcome } = await client.run(code.replaceAll('PORT', '9'));
     expect(outcome).toMatchObject({ success: false, interpreter_end: null });
   });
@@ -71,7 +75,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
     '_pyodide',
     '_pyodide_core',
   ])('cannot import %s', async (module) => {
-    const client = await start();
+    const client = await shared();
     const { outcome } = await client.run(`import ${module}`);
     expect(outcome.error?.type).toBe('ModuleNotFoundError');
   });
