@@ -31,6 +31,7 @@ export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/pol
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export type { NameRule, NameRuleOf, NamesRule, RuleFor, ToolOf } from './tools/policy/rule-for.ts';
 export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.ts';
+export type { ToolSource } from './tools/tool-source.ts';
 export type {
   CallOrigin,
   ErrorDetails,

@@ -41,7 +41,7 @@ import { RunLimits } from './turns/run-limits.ts';
  * one session, and wait for each other.
  */
 export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDisposable {
-  /** The conversation's own tools: those in its options, and those added later. */
+  /** Those in its options, with what is added to them later, and its own, which are added here. */
   readonly tools: ToolRegistry<Context>;
   readonly #options: OrchestratorOptions;
   readonly #executor: Executor;
@@ -67,7 +67,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const { languages = executor.languages } = options;
     this.#executor = executor;
     const ownTools = toolSetOf(tools as ToolsOption<Context>);
-    this.tools = new ToolRegistry(ownTools.list());
+    this.tools = new ToolRegistry(ownTools);
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
@@ -106,7 +106,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * @param options - The options that differ, such as the key of the session.
    */
   fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
-    const own = { ...this.#options, tools: new ToolRegistry(this.tools.list()) };
+    const own = { ...this.#options, tools: this.tools.copy() };
     return new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
   }
 

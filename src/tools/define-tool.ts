@@ -15,6 +15,7 @@ import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {
   resolveInputSchema,
   resolveOutputSchema,
+  type Compile,
   type JsonSchemaSource,
   type SchemaSource,
   type TypedSchema,
@@ -148,13 +149,23 @@ export function defineTool(definition: ToolDefinition): Tool {
   return toTool(definition);
 }
 
-/** `defineTool` for definitions of unknown types, such as those passed to a registry. */
+/** Whether a tool was made by `defineTool`, and is not a definition of one. */
+export function isTool<Context>(value: ToolOrDefinition<Context>): value is Tool<Context> {
+  return typeof value === 'object' && value !== null && 'validateInput' in value;
+}
+
+/**
+ * `defineTool` for definitions of unknown types, such as those passed to a registry.
+ * @param compile - When JSON Schemas are compiled, which takes milliseconds for each. One that cannot
+ *   be compiled is refused `now`, or else with each call. Examples are checked with it.
+ */
 export function toTool<Context>(
   definition: ToolDefinition<SchemaSource, unknown, Context>,
+  compile: Compile = 'now',
 ): Tool<Context> {
   checkOptionNames(definition, { ...DEFINITION, of: describeTool(definition) });
   try {
-    return resolve(definition);
+    return resolve(definition, compile);
   } catch (error) {
     throwIfIncomplete(error);
     const message = `Tool ${JSON.stringify(definition.name)}: ${messageOf(error)}`;
@@ -167,6 +178,7 @@ export function toTool<Context>(
 
 function resolve<Context>(
   definition: ToolDefinition<SchemaSource, unknown, Context>,
+  compile: Compile,
 ): Tool<Context> {
   const { name, description, outputDescription } = definition;
   const { timeoutMs = 30_000, errorDetails = 'message' } = definition;
@@ -176,12 +188,13 @@ function resolve<Context>(
   }
   checkDelay('timeoutMs', timeoutMs);
   checkOneOf('errorDetails', errorDetails, ['message', 'none']);
-  const { jsonSchema, validate, unboundedPatterns } = resolveInputSchema(
-    definition.inputSchema === undefined ? noArguments : definition.inputSchema,
-  );
-  warnOfSlowPatterns(name, unboundedPatterns);
-  const { outputSchema } = definition;
-  const output = outputSchema === undefined ? undefined : resolveOutputSchema(outputSchema);
+  const { inputSchema = noArguments, outputSchema, inputExamples } = definition;
+  const { jsonSchema, validate } = resolveInputSchema(inputSchema, {
+    compile,
+    onPatterns: (unbounded) => warnOfSlowPatterns(name, unbounded),
+  });
+  const output =
+    outputSchema === undefined ? undefined : resolveOutputSchema(outputSchema, compile);
   return Object.freeze({
     name,
     identifier: toIdentifier(name),
@@ -189,7 +202,7 @@ function resolve<Context>(
     inputSchema: jsonSchema,
     outputSchema: output?.jsonSchema,
     outputDescription,
-    inputExamples: checkedExamples(definition.inputExamples, validate),
+    inputExamples: checkedExamples(inputExamples, compile === 'now' ? validate : undefined),
     allowedCallers: checkedCallers(definition.allowedCallers),
     timeoutMs,
     errorDetails,
@@ -212,13 +225,13 @@ function checkedCallers(callers: readonly ToolCaller[] | undefined): readonly To
 
 function checkedExamples(
   examples: readonly object[] | undefined,
-  validate: (value: unknown) => Validation,
+  validate: ((value: unknown) => Validation) | undefined,
 ): readonly JsonObject[] {
   if (examples === undefined) return Object.freeze([]);
   const copies = examples.map((example, index) => {
     const copy = JSON.parse(toJsonText(example)) as JsonObject;
-    const validation = validate(copy);
-    if (!validation.valid) {
+    const validation = validate?.(copy);
+    if (validation?.valid === false) {
       throw new PtcError(
         'TOOL_INVALID',
         `inputExamples[${index}] does not satisfy the input schema:\n${validation.message}`,

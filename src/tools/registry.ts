@@ -1,9 +1,13 @@
-import { PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
 import { hasMethod, isRecord } from '../shared/guards.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
+import { warn } from '../shared/process-warning.ts';
 import { showValue } from '../shared/show-value.ts';
-import { toTool, type ToolOrDefinition } from './define-tool.ts';
+import { isTool, toTool, type ToolOrDefinition } from './define-tool.ts';
+import { clash, nameSpaceClash } from './name-clash.ts';
+import { SourceTools } from './source-tools.ts';
 import type { Tool, ToolCaller } from './tool.ts';
+import type { ToolSource } from './tool-source.ts';
 
 /**
  * Tools by name.
@@ -13,7 +17,7 @@ import type { Tool, ToolCaller } from './tool.ts';
 export interface ToolSet<Context = never> {
   /** The tool of a name; undefined for any other name, even `constructor` and `__proto__`. */
   get(name: string): Tool<Context> | undefined;
-  /** All tools in the order of their registration. */
+  /** All tools in the order of their registration, then those of the sources. */
   list(): readonly Tool<Context>[];
   /** The tools that a caller may call. */
   forCaller(caller: ToolCaller): readonly Tool<Context>[];
@@ -51,24 +55,64 @@ export function toolSetOf<Context>(tools: ToolsOption<Context>): ToolSet<Context
   throw new PtcError('TOOL_INVALID', message);
 }
 
+/** A source of a registry, and its tools there. */
+interface RegisteredSource<Context> {
+  readonly source: ToolSource<Context>;
+  readonly made: SourceTools<Context>;
+  tools: readonly Tool<Context>[];
+  /** Ends its subscription. */
+  unsubscribe: (() => void) | undefined;
+}
+
 /**
- * Tools by name. More can be added.
+ * Tools by name. Tools and sources of tools can be added and removed. Programs and runs that have
+ * begun keep the tools with which they began; the next ones have the new tools.
  * @typeParam Context - The type of the `context` that the tools need, inferred from the tools that
  * are passed. If they need different parts of one context, name its type: `new
  * ToolRegistry<App>([…])`. `ToolRegistry` without it stands for any registry.
  * @typeParam Each - The type of the tools that the constructor gets, for `RuleFor`.
  */
 export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Context> {
-  readonly #tools: Map<string, Tool<Context>> = new Map();
-  #current: ToolSet<Context> = freeze(this.#tools);
+  /** The tools that were registered one by one, by name. */
+  readonly #own: Map<string, Tool<Context>> = new Map();
+  readonly #sources: Map<string, RegisteredSource<Context>> = new Map();
+  /** All tools, by the name of their function: two names may become the same function. */
+  readonly #byIdentifier: Map<string, Tool<Context>> = new Map();
+  /** The set that this registry extends. */
+  readonly #base: ToolSet<Context> | undefined;
+  /**
+   * Made when it is asked for, so that adding tools one by one takes time in proportion to them. It
+   * is made again if the base has changed.
+   */
+  #current:
+    | { readonly base: ToolSet<Context> | undefined; readonly set: ToolSet<Context> }
+    | undefined;
 
-  /** @throws PtcError as `register`. */
-  constructor(tools: Iterable<ToolOrDefinition<Context>> & Iterable<Each> = []) {
+  /**
+   * @param tools - Tools to register, or a set that this registry extends: it also has the tools that
+   *   are added to the set later, and what is added here is not in the set.
+   * @throws PtcError as `register`.
+   */
+  constructor(
+    tools: ToolSet<Context> | (Iterable<ToolOrDefinition<Context>> & Iterable<Each>) = [],
+  ) {
+    if (isToolSet(tools)) {
+      this.#base = tools;
+      return;
+    }
     if (typeof Object(tools)[Symbol.iterator] !== 'function' || typeof tools === 'string') {
-      const message = `The tools of a ToolRegistry must be an array, not ${showValue(tools)}.`;
+      const message = `The tools of a ToolRegistry must be an array or a ToolRegistry, not ${showValue(tools)}.`;
       throw new PtcError('TOOL_INVALID', message);
     }
     for (const tool of tools) this.register(tool);
+  }
+
+  /** Another registry with the same tools and sources, which extends the same set. */
+  copy(): ToolRegistry<Context> {
+    const copy = new ToolRegistry<Context>(this.#base ?? []);
+    for (const tool of this.#own.values()) copy.register(tool);
+    for (const { source } of this.#sources.values()) copy.addSource(source);
+    return copy;
   }
 
   /**
@@ -78,38 +122,149 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
    */
   register(toolOrDefinition: ToolOrDefinition<Context>): Tool<Context> {
     const tool = isTool(toolOrDefinition) ? toolOrDefinition : toTool(toolOrDefinition);
-    for (const other of this.#tools.values()) {
-      if (other.name === tool.name)
-        throw clash(tool, other, 'A tool with this name is registered already');
-      if (other.identifier === tool.identifier) {
-        throw clash(tool, other, `Both would be the function ${tool.identifier} in programs`);
-      }
-    }
-    this.#tools.set(tool.name, tool);
-    this.#current = freeze(this.#tools);
+    this.#replace([], [tool]);
+    this.#own.set(tool.name, tool);
     return tool;
   }
 
+  /**
+   * Removes a tool that was added by `register`. Returns false if there is none of this name.
+   * @throws PtcError `TOOL_INVALID` for a tool of a source, which decides what its tools are.
+   */
+  remove(name: string): boolean {
+    const tool = this.#own.get(name);
+    if (tool !== undefined) {
+      this.#replace([tool], []);
+      return this.#own.delete(name);
+    }
+    const [source = ''] = name.split(':');
+    if (this.#sources.get(source)?.tools.some((other) => other.name === name) !== true) {
+      return false;
+    }
+    throw new PtcError(
+      'TOOL_INVALID',
+      `The tool ${JSON.stringify(name)} belongs to the source ${source}. Change the tools of the source, or remove it with removeSource.`,
+    );
+  }
+
+  /**
+   * Adds the tools of a source, under names that begin with that of the source, and follows its
+   * changes until `removeSource`.
+   * @throws PtcError `TOOL_INVALID` for a source or a tool that cannot be used, `TOOL_NAME_CLASH` if
+   * the name of the source, or that of one of its functions, is in use. Nothing is added then.
+   */
+  addSource(source: ToolSource<Context>): void {
+    const made = new SourceTools(source);
+    const { name } = source;
+    if (this.#sources.has(name)) throw nameSpaceClash(name);
+    const sameName = this.#byIdentifier.get(name);
+    if (sameName !== undefined) throw nameSpaceClash(name, sameName);
+    const registered: RegisteredSource<Context> = {
+      source,
+      made,
+      tools: [],
+      unsubscribe: undefined,
+    };
+    this.#update(registered);
+    this.#sources.set(name, registered);
+    try {
+      registered.unsubscribe = source.onChange?.(() => this.#follow(name, registered));
+    } catch (error) {
+      this.removeSource(name);
+      throw error;
+    }
+  }
+
+  /** Removes a source and its tools. Returns false if there is none of this name. */
+  removeSource(name: string): boolean {
+    const registered = this.#sources.get(name);
+    if (registered === undefined) return false;
+    this.#sources.delete(name);
+    this.#replace(registered.tools, []);
+    registered.unsubscribe?.();
+    return true;
+  }
+
   get(name: string): Tool<Context> | undefined {
-    return this.#tools.get(name);
+    return this.snapshot().get(name);
   }
 
   list(): readonly Tool<Context>[] {
-    return this.#current.list();
+    return this.snapshot().list();
   }
 
   forCaller(caller: ToolCaller): readonly Tool<Context>[] {
-    return this.#current.forCaller(caller);
+    return this.snapshot().forCaller(caller);
   }
 
+  /** @throws PtcError `TOOL_NAME_CLASH` if a tool was added to the base whose name is in use here. */
   snapshot(): ToolSet<Context> {
-    return this.#current;
+    const base = this.#base?.snapshot();
+    if (this.#current === undefined || this.#current.base !== base) {
+      this.#current = { base, set: this.#merge(base) };
+    }
+    return this.#current.set;
+  }
+
+  #merge(base: ToolSet<Context> | undefined): ToolSet<Context> {
+    const inherited = base?.list() ?? [];
+    for (const tool of inherited) this.#assertFree(tool);
+    const ofSources = [...this.#sources.values()].flatMap(({ tools }) => tools);
+    return freeze([...inherited, ...this.#own.values(), ...ofSources]);
+  }
+
+  /** @throws PtcError `TOOL_NAME_CLASH` */
+  #assertFree(tool: Tool<Context>): void {
+    const other = this.#byIdentifier.get(tool.identifier);
+    if (other !== undefined) throw clash(tool, other);
+    if (this.#sources.has(tool.identifier)) throw nameSpaceClash(tool.identifier, tool);
+  }
+
+  /** A source has changed. It may be remote, so its mistakes must not end this process. */
+  #follow(name: string, registered: RegisteredSource<Context>): void {
+    // It may still call after it was removed.
+    if (this.#sources.get(name) !== registered) return;
+    try {
+      this.#update(registered);
+    } catch (error) {
+      warn(
+        `The source ${name} has changed, but its new tools cannot be used, so those from before stay: ${messageOf(error)}`,
+        'PTC_TOOL_SOURCE',
+      );
+    }
+  }
+
+  /** @throws PtcError `TOOL_INVALID` or `TOOL_NAME_CLASH`. Nothing has changed then. */
+  #update(registered: RegisteredSource<Context>): void {
+    const tools = registered.made.read();
+    this.#replace(registered.tools, tools);
+    registered.tools = tools;
+  }
+
+  /** @throws PtcError `TOOL_NAME_CLASH`. Nothing has changed then. */
+  #replace(old: readonly Tool<Context>[], added: readonly Tool<Context>[]): void {
+    const known = this.#byIdentifier;
+    for (const tool of old) known.delete(tool.identifier);
+    const done: Tool<Context>[] = [];
+    try {
+      for (const tool of added) {
+        this.#assertFree(tool);
+        known.set(tool.identifier, tool);
+        done.push(tool);
+      }
+      if (done.length > 0) for (const tool of this.#base?.list() ?? []) this.#assertFree(tool);
+    } catch (error) {
+      for (const tool of done) known.delete(tool.identifier);
+      for (const tool of old) known.set(tool.identifier, tool);
+      throw error;
+    }
+    this.#current = undefined;
   }
 }
 
-function freeze<Context>(tools: ReadonlyMap<string, Tool<Context>>): ToolSet<Context> {
-  const byName = new Map(tools);
-  const list = Object.freeze([...byName.values()]);
+function freeze<Context>(tools: readonly Tool<Context>[]): ToolSet<Context> {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const list = Object.freeze(tools);
   const forCaller = (caller: ToolCaller): readonly Tool<Context>[] =>
     Object.freeze(list.filter((tool) => tool.allowedCallers.includes(caller)));
   const lists = { code: forCaller('code'), direct: forCaller('direct') };
@@ -122,15 +277,6 @@ function freeze<Context>(tools: ReadonlyMap<string, Tool<Context>>): ToolSet<Con
   return set;
 }
 
-function isTool<Context>(value: ToolOrDefinition<Context>): value is Tool<Context> {
-  return typeof value === 'object' && value !== null && 'validateInput' in value;
-}
-
-function clash(tool: Tool, other: Tool, reason: string): PtcError {
-  const names = [tool.name, other.name];
-  return new PtcError(
-    'TOOL_NAME_CLASH',
-    `The tools ${names.map((name) => JSON.stringify(name)).join(' and ')} cannot be in the same registry. ${reason}; rename one of them.`,
-    { details: { names } },
-  );
+function isToolSet<Context>(tools: ToolsOption<Context>): tools is ToolSet<Context> {
+  return hasMethod(tools, 'snapshot') && !(Symbol.iterator in tools);
 }

@@ -4,6 +4,8 @@ import { DeadlineError, withinDeadline } from '../deadline.ts';
 import { ARGUMENTS, cutText, describeProblems, type Subject } from './problems.ts';
 import type { Validation } from '../tool.ts';
 
+export type Validate = (value: unknown) => Validation;
+
 /** Checks values against a schema, without a time limit. */
 export interface SchemaCheck {
   /**
@@ -60,6 +62,20 @@ export function boundedValidator(
     } catch (error) {
       return { valid: false, message: reasonOf(error, subject) };
     }
+  };
+}
+
+/** A validator that is made for the first value. If that fails, no value is valid. */
+export function whenNeeded(make: () => Validate, { whole }: Subject): Validate {
+  let validate: Validate | undefined;
+  return (value) => {
+    try {
+      validate ??= make();
+    } catch (error) {
+      const message = `${whole}: it cannot be checked: ${messageOf(error)}`;
+      validate = () => ({ valid: false, message });
+    }
+    return validate(value);
   };
 }
 

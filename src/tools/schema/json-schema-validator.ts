@@ -7,7 +7,7 @@ import type { SchemaCheck } from './bounded-validator.ts';
 import { describeSchemaErrors, toProblems } from './json-schema-problems.ts';
 import { compilePattern, type Pattern } from '../patterns/patterns.ts';
 import { ARGUMENTS, MAXIMUM_PROBLEMS, RESULT, describeProblems, type Subject } from './problems.ts';
-import { jsonSchemaSize } from './schema-size.ts';
+import { INLINED_KEYWORDS, jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
 
 // Loaded at the first raw JSON Schema, so that users of zod never pay for it.
@@ -162,6 +162,8 @@ const options = {
   logger: false,
   // Otherwise a property named "constructor" would always seem to exist.
   ownProperties: true,
+  // Copying whole schemas to each reference would take time that grows with the square of the size.
+  inlineRefs: INLINED_KEYWORDS,
   validateSchema: false,
 } as const;
 

@@ -1,7 +1,13 @@
+import { PtcError } from '../../shared/errors.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 
 /** A schema with more parts counts as one that refers to itself. */
 const MAXIMUM_PARTS = 20_000;
+/** A schema with up to this many keywords is copied to each reference to it when it is compiled. */
+export const INLINED_KEYWORDS = 20;
+/** Compiling one part takes about 0.1 ms. */
+const MAXIMUM_COMPILED = 2000;
+const MAXIMUM_CHARACTERS = 256 * 1024;
 
 /**
  * The number of a schema's parts, where a part counts at each place that refers to it: an upper
@@ -61,4 +67,26 @@ function targetOf(schema: JsonObject, reference: string): object | undefined {
     at = (at as Readonly<Record<string, JsonValue>>)[name];
   }
   return typeof at === 'object' && at !== null ? at : undefined;
+}
+
+/**
+ * Refuses a schema that would take too long to compile while a call waits. Its parts are its objects
+ * and lists, and at each reference, those that may be copied there.
+ * @throws PtcError `TOOL_INVALID`
+ */
+export function assertCompilable(schema: JsonObject, name: string): void {
+  const characters = JSON.stringify(schema).length;
+  let parts = 0;
+  const waiting: object[] = [schema];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    parts += '$ref' in part ? INLINED_KEYWORDS : 1;
+    for (const member of Object.values(part) as JsonValue[]) {
+      if (typeof member === 'object' && member !== null) waiting.push(member);
+    }
+  }
+  if (parts <= MAXIMUM_COMPILED && characters <= MAXIMUM_CHARACTERS) return;
+  throw new PtcError(
+    'TOOL_INVALID',
+    `The ${name} has ${parts} parts and ${characters} characters; ${MAXIMUM_COMPILED} and ${MAXIMUM_CHARACTERS} are allowed for a tool of a source. Describe less, or leave the tool out.`,
+  );
 }

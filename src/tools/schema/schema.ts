@@ -5,11 +5,11 @@ import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../../shared/errors.ts';
 import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
-import { boundedValidator } from './bounded-validator.ts';
+import { boundedValidator, whenNeeded, type Validate } from './bounded-validator.ts';
 import { jsonSchemaCheck, resultCheck } from './json-schema-validator.ts';
 import { ARGUMENTS, RESULT, type Subject } from './problems.ts';
+import { assertCompilable } from './schema-size.ts';
 import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
-import type { Validation } from '../tool.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
 /**
@@ -50,7 +50,7 @@ export type SchemaSource<Output = unknown> = TypedSchema<Output> | JsonSchemaSou
 
 export interface ResolvedSchema {
   readonly jsonSchema: JsonObject;
-  readonly validate: (value: unknown) => Validation;
+  readonly validate: Validate;
   /** Patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
@@ -62,11 +62,29 @@ type Side = 'input' | 'output';
 const load = createRequire(import.meta.url);
 
 /**
- * The JSON Schema and the validator of a tool's input.
- * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled, or is not an
- * object schema.
+ * When a JSON Schema is compiled. A schema that is compiled at the first call is bounded instead, so
+ * that this cannot block the event loop for long. Schemas of zod and other libraries need no
+ * compiling.
  */
-export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
+export type Compile = 'now' | 'first call';
+
+/**
+ * The JSON Schema and the validator of a tool's input.
+ * @param options.onPatterns - Gets the patterns whose time may grow faster than the length of the
+ *   text, when the schema is compiled.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled, is too large to be
+ * compiled at the first call, or is not an object schema.
+ */
+export function resolveInputSchema(
+  source: SchemaSource,
+  {
+    compile,
+    onPatterns,
+  }: {
+    readonly compile: Compile;
+    readonly onPatterns: (unbounded: readonly RegExp[]) => void;
+  },
+): Pick<ResolvedSchema, 'jsonSchema' | 'validate'> {
   const jsonSchema = toJsonSchema(source, 'input');
   const { type } = jsonSchema;
   if (type !== 'object') {
@@ -75,7 +93,19 @@ export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
       `The input schema is not an object schema, but ${given}, and a tool's arguments always have names. Use ${objectSchema(source)}.`,
     );
   }
-  return resolve(source, jsonSchema, ARGUMENTS);
+  const validator = (): Validate => {
+    const { validate, unboundedPatterns } = resolve(source, jsonSchema, ARGUMENTS);
+    onPatterns(unboundedPatterns);
+    return validate;
+  };
+  if (compile === 'now' || isConverted(source)) return { jsonSchema, validate: validator() };
+  assertCompilable(jsonSchema, 'input schema');
+  return { jsonSchema, validate: whenNeeded(validator, ARGUMENTS) };
+}
+
+/** Whether a schema is from a library, whose validator is used. */
+function isConverted(source: SchemaSource): boolean {
+  return isZod(source) || isStandard(source);
 }
 
 function objectSchema(source: SchemaSource): string {
@@ -112,31 +142,18 @@ function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject)
  */
 export function resolveOutputSchema(
   source: SchemaSource,
+  compile: Compile,
 ): Pick<ResolvedSchema, 'jsonSchema' | 'validate'> {
   const jsonSchema = toJsonSchema(source, 'output');
-  const isConverted = isZod(source) || isStandard(source);
-  if (!isConverted) resultCheck(jsonSchema, true);
   // Libraries define formats differently, for example times without a time zone.
-  return { jsonSchema, validate: resultValidator(jsonSchema, !isConverted) };
-}
-
-/**
- * Checks the JSON of a result against the JSON Schema, whatever library the schema is from: that is
- * what the model has read. Compiled at the first result, because results may never be checked.
- */
-function resultValidator(
-  jsonSchema: JsonObject,
-  checksFormats: boolean,
-): ResolvedSchema['validate'] {
-  let validate: ResolvedSchema['validate'] | undefined;
-  return (value) => {
-    try {
-      validate ??= boundedValidator(resultCheck(jsonSchema, checksFormats), RESULT);
-    } catch (error) {
-      return { valid: false, message: `result: it cannot be checked: ${messageOf(error)}` };
-    }
-    return validate(value);
-  };
+  const checksFormats = !isConverted(source);
+  if (compile === 'first call') assertCompilable(jsonSchema, 'output schema');
+  else if (checksFormats) resultCheck(jsonSchema, true);
+  // Results are checked against the JSON Schema, whatever library the schema is from: that is what
+  // the model has read. They may never be checked.
+  const validator = (): Validate =>
+    boundedValidator(resultCheck(jsonSchema, checksFormats), RESULT);
+  return { jsonSchema, validate: whenNeeded(validator, RESULT) };
 }
 
 function toJsonSchema(

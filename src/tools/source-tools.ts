@@ -1,0 +1,113 @@
+import { escapeControls } from '../shared/control-characters.ts';
+import { PtcError } from '../shared/errors.ts';
+import { isRecord } from '../shared/guards.ts';
+import { showValue } from '../shared/show-value.ts';
+import { isTool, toTool, type ToolDefinition } from './define-tool.ts';
+import { describeTool } from './describe-tool.ts';
+import { toIdentifier } from './names.ts';
+import type { SchemaSource } from './schema/schema.ts';
+import type { ToolSource } from './tool-source.ts';
+import type { Tool } from './tool.ts';
+
+type ToolOrDefinition<Context> = Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>;
+
+/** Larger sources fill the memory of each sandbox, which is told the names of all tools. */
+const MAXIMUM_TOOLS = 10_000;
+/** A longer text is cut: the model reads all of it. */
+const MAXIMUM_TEXT = 10_000;
+
+/**
+ * Makes the tools of a source. What it says about them comes from elsewhere, so names are checked and
+ * texts are bounded. Their JSON Schemas are compiled when they are first called.
+ */
+export class SourceTools<Context> {
+  readonly #source: ToolSource<Context>;
+  /** Unchanged tools stay the same objects, so that nothing made of them has to be made again. */
+  readonly #made: WeakMap<object, Tool<Context>> = new WeakMap();
+
+  /** @throws PtcError `TOOL_INVALID` if this is not a source, or its name cannot be used. */
+  constructor(source: ToolSource<Context>) {
+    checkSource(source);
+    this.#source = source;
+  }
+
+  /** The tools as they are now. @throws PtcError `TOOL_INVALID`, and what the source throws. */
+  read(): readonly Tool<Context>[] {
+    const { name } = this.#source;
+    const tools: Tool<Context>[] = [];
+    for (const given of this.#source.tools()) {
+      if (tools.length === MAXIMUM_TOOLS) {
+        throw invalid(
+          `The source ${name} has more than ${MAXIMUM_TOOLS} tools; divide it, or leave tools out.`,
+        );
+      }
+      tools.push(this.#toolOf(given));
+    }
+    return tools;
+  }
+
+  #toolOf(given: ToolOrDefinition<Context>): Tool<Context> {
+    const known = isRecord(given) ? this.#made.get(given) : undefined;
+    if (known !== undefined) return known;
+    describeTool(given);
+    const { name: source } = this.#source;
+    if (given.name.includes(':')) {
+      throw invalid(
+        `The tool name ${JSON.stringify(given.name)} of the source ${source} contains a colon, which ends the name of the source; choose another name.`,
+      );
+    }
+    const own = { ...given, ...boundedTexts(given), name: `${source}:${given.name}` };
+    const tool = isTool(own)
+      ? Object.freeze({ ...own, identifier: toIdentifier(own.name) })
+      : toTool(own, 'first call');
+    this.#made.set(given, tool);
+    return tool;
+  }
+}
+
+/** The texts of a tool, cut to a limit, and with escapes for invisible and control characters. */
+function boundedTexts({ description, outputDescription }: ToolOrDefinition<never>): {
+  readonly description: string;
+  readonly outputDescription?: string;
+} {
+  return {
+    description: bounded(description),
+    ...(outputDescription === undefined ? {} : { outputDescription: bounded(outputDescription) }),
+  };
+}
+
+/** Values of other types stay, so that they are refused as those of other tools are. */
+function bounded(text: string): string {
+  if (typeof text !== 'string') return text;
+  const cut = text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text;
+  return escapeControls(cut.toWellFormed());
+}
+
+function checkSource(source: unknown): void {
+  if (!isRecord(source)) {
+    throw invalid(
+      `A source of tools must be an object with name and tools, not ${showValue(source)}.`,
+    );
+  }
+  const { name, tools, onChange } = source;
+  if (typeof name !== 'string' || !/^[A-Za-z]\w{0,63}$/.test(name)) {
+    throw invalid(
+      `The name of a source must be up to 64 letters, digits and underscores, beginning with a letter, not ${showValue(name)}.`,
+    );
+  }
+  if (toIdentifier(name) !== name) {
+    throw invalid(
+      `The source name ${JSON.stringify(name)} has a meaning in Python or JavaScript, and programs would lose it; choose another name.`,
+    );
+  }
+  if (typeof tools !== 'function') {
+    throw invalid(`The source ${name} needs a method tools() that returns its tools.`);
+  }
+  if (onChange !== undefined && typeof onChange !== 'function') {
+    throw invalid(`onChange of the source ${name} must be a method, not ${showValue(onChange)}.`);
+  }
+}
+
+function invalid(message: string): PtcError {
+  return new PtcError('TOOL_INVALID', message);
+}
