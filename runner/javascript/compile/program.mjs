@@ -11,17 +11,20 @@ import { Types } from './typescript/types.mjs';
 
 const STRICT = "'use strict';";
 const HASHBANG = /^#!.*/;
+/** Matches programs that may use `arguments`, which only an arrow function does not have. */
+const MAY_USE_ARGUMENTS = /\b(?:arguments|eval)\b|\\u/;
 
 /**
  * @typedef {object} Program
  * @property {string} functions A strict script with only the functions that the program declares at
  * top level, or ''. Run first, in the global scope, it makes them global and hoisted.
  * @property {number} functionsColumnOffset The `columnOffset` for that script.
- * @property {string} main A strict script whose value is a function `async (constant, watch,
- * withoutEffect) => …` with the rest of the program as its body. It calls `constant(name)` as soon
- * as a top-level constant or import has its value, and `watch(…values)`, which returns the last
- * value, with the values of expression statements. `withoutEffect(method, value)` returns the value
- * that the program returns instead of the value of a method.
+ * @property {string} main A strict script whose value is an async function `(constant, watch,
+ * withoutEffect)` with the rest of the program as its body, which must get the global object as
+ * `this`. It calls `constant(name)` as soon as a top-level constant or import has its value, and
+ * `watch(…values)`, which returns the last value, with the values of expression statements.
+ * `withoutEffect(method, value)` returns the value that the program returns instead of the value of
+ * a method.
  * @property {number} mainColumnOffset The `columnOffset` for that script.
  * @property {readonly string[]} names The names that the program declares at top level, except
  * functions. Each must be a writable property of the global object before the function of `main` is
@@ -64,11 +67,15 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   const edited = edits.apply();
   const { functions, main } = apart(edited, topLevel.functions);
   const parameters = [globals.constant, values.watch, values.withoutEffect, values.shown];
-  const mainStart = `${STRICT}async(${parameters.join()})=>{`;
+  // V8 compiles a function in parentheses at once, but reads an arrow function twice.
+  const [head, end] = MAY_USE_ARGUMENTS.test(code)
+    ? [`async(${parameters.join()})=>`, '']
+    : [`(async function(${parameters.join()})`, ')'];
+  const mainStart = `${STRICT}${head}{`;
   return {
     functions: functions === '' ? '' : STRICT + functions,
     functionsColumnOffset: -STRICT.length,
-    main: `${mainStart}${main}\n;return ${values.shown}}`,
+    main: `${mainStart}${main}\n;return ${values.shown}}${end}`,
     mainColumnOffset: -mainStart.length,
     names: [...globals.names],
     lexicalNames: globals.lexicalNames,

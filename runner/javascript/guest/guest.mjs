@@ -14,6 +14,8 @@ import { ToolCalls, ToolError } from './messages/tool-calls.mjs';
 import { ToolNames } from './names/tool-names.mjs';
 import { HandedBack } from './messages/values.mjs';
 
+const { apply } = Reflect;
+
 export class Guest {
   #platform;
   #calls;
@@ -167,7 +169,7 @@ export class Guest {
     const main = loadProgram(program, this.#platform, { typescript, toolsOf });
     const fail = (error) => this.#run === run && this.fail(error);
     whenSettled(
-      main(makeConstant, run.watch, withoutEffect),
+      apply(main, globalThis, [makeConstant, run.watch, withoutEffect]),
       (value) => {
         run.end(value, fail);
         this.#platform.onStatementsDone();

@@ -55,6 +55,11 @@ export function javascriptLanguage(): TestGroup {
           }
         }),
       ),
+      test('a program has the global object as `this`, and no `arguments`', async (bench) => {
+        const code = "(this === globalThis) + ' ' + typeof arguments;";
+        assertMatches(await bench.run(code), { status: 'ok', stdout: 'true undefined\n' });
+        assertMatches(await bench.run('this === globalThis'), { status: 'ok', stdout: 'true\n' });
+      }),
       test('what a program changes in prototypes is there for the next program', async (bench) => {
         await using session = await bench.open();
         await session.execute(

@@ -42,3 +42,19 @@ describe('a name that a program declares', () => {
     expect(error?.message).toBe("Cannot assign to read only property 'a' of object '#<Object>'");
   });
 });
+
+describe('the function around a program', () => {
+  it.each(['typeof arguments', 'typeof \\u0061rguments', 'eval("typeof " + "argu" + "ments")'])(
+    'has no arguments: %s',
+    async (code) => {
+      expect(await print(code)).toBe('undefined\n');
+    },
+  );
+
+  it.each(['this === globalThis', 'this === globalThis // arguments'])(
+    'has the global object as `this`: %s',
+    async (code) => {
+      expect(await print(code)).toBe('true\n');
+    },
+  );
+});

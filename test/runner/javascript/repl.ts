@@ -84,7 +84,9 @@ export class Repl {
     const run = body.runInContext(this.#context) as (
       ...callbacks: readonly unknown[]
     ) => Promise<unknown>;
-    const value = await run(constant, watch, (_method: unknown, result: unknown) => result);
+    const withoutEffect = (_method: unknown, result: unknown): unknown => result;
+    const scope: unknown = vm.runInContext('this', this.#context);
+    const value = await Reflect.apply(run, scope, [constant, watch, withoutEffect]);
     return hasValue ? value : undefined;
   }
 

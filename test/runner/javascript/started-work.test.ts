@@ -125,6 +125,6 @@ describe('the value of a program of Node', () => {
 
   it('comes about under names that no program has', () => {
     const { main } = compileProgram('watch(1); shown$ = 2;\nclass A {}', { typescript: false });
-    expect(main).toMatch(/^'use strict';async\(constant,watch\$,withoutEffect,shown\$\$\)=>\{/);
+    expect(main).toContain('(constant,watch$,withoutEffect,shown$$)');
   });
 });
