@@ -1,4 +1,4 @@
-"""Collects facts about the protections of a sandbox from inside, and prints them as one line of JSON, without a verdict.
+"""Collects facts about the protections of a sandbox from inside, and prints each as a line of JSON, without a verdict.
 
 It runs like any program of a session. Its attempts have arguments that change nothing even if a protection is missing:
 the kernel then reports an error for them, or does nothing. A fact that cannot be determined is null, because engines
@@ -22,30 +22,33 @@ _PTRACE_SEIZE = 0x4206
 
 def report(hidden_paths, read_only_paths, host_file):
     """Prints all facts. Attempts that may end an unprotected supervisor come last."""
-    facts = {
-        "status": _or_null(_status),
-        "read_only_root": _or_null(lambda: _is_read_only("/")),
-        "writable_directories": _or_null(_writable_directories),
-        "temporary_files": _or_null(_temporary_files),
-        "host_directories": _or_null(lambda: _directories_with(host_file)),
-        "interfaces": _or_null(_interfaces),
-        "control_groups": _or_null(_control_groups),
-        "limits": _or_null(_process_limits),
-        "oom_score": _or_null(lambda: int(_read(f"/proc/{_supervisor_id()}/oom_score_adj"))),
-        "shown_paths": _or_null(lambda: [path for path in hidden_paths if _shows_something(path)]),
-        "writable_paths": _or_null(lambda: [p for p in read_only_paths if os.path.exists(p) and not _is_read_only(p)]),
-        "devices": _or_null(lambda: sorted(os.listdir("/dev"))),
-        "terminal": None if sys.platform == "emscripten" else _attempt(lambda: os.close(os.open("/dev/ptmx", os.O_RDWR))),
-        "descriptors": _or_null(_descriptors),
-        "environment": sorted(os.environ),
-        "processes": _or_null(lambda: sorted(int(name) for name in os.listdir("/proc") if name.isdigit())),
-        "sockets": {name: _attempt(lambda: socket.socket(family).close()) for name, family in _FAMILIES.items()},
-        "system_calls": _or_null(_system_calls),
-        "connection": _attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1).close()),
-        "webassembly": _or_null(_webassembly),
-        "supervisor": _or_null(_supervisor),
-    }
-    print(json.dumps(facts))
+    _print_fact("webassembly", _webassembly)
+    _print_fact("status", _status)
+    _print_fact("read_only_root", lambda: _is_read_only("/"))
+    _print_fact("writable_directories", _writable_directories)
+    _print_fact("temporary_files", _temporary_files)
+    _print_fact("host_directories", lambda: _directories_with(host_file))
+    _print_fact("interfaces", _interfaces)
+    _print_fact("control_groups", _control_groups)
+    _print_fact("limits", _process_limits)
+    _print_fact("oom_score", lambda: int(_read(f"/proc/{_supervisor_id()}/oom_score_adj")))
+    _print_fact("shown_paths", lambda: [path for path in hidden_paths if _shows_something(path)])
+    _print_fact("writable_paths", lambda: [p for p in read_only_paths if os.path.exists(p) and not _is_read_only(p)])
+    _print_fact("devices", lambda: sorted(os.listdir("/dev")))
+    _print_fact("terminal", _terminal)
+    _print_fact("descriptors", _descriptors)
+    _print_fact("environment", lambda: sorted(os.environ))
+    _print_fact("processes", lambda: sorted(int(name) for name in os.listdir("/proc") if name.isdigit()))
+    _print_fact("sockets", _sockets)
+    _print_fact("system_calls", _system_calls)
+    _print_fact("connection", lambda: _attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1).close()))
+    _print_fact("supervisor", _supervisor)
+
+
+def _print_fact(name, collect):
+    """Prints the name before the fact is collected, so that the output shows what the probe was doing if it is stopped."""
+    print(json.dumps(name), flush=True)
+    print(json.dumps({name: _or_null(collect)}), flush=True)
 
 
 def _or_null(fact):
@@ -161,6 +164,14 @@ def _shows_something(path):
             return bool(file.read(1))
     except OSError:
         return False
+
+
+def _terminal():
+    return None if sys.platform == "emscripten" else _attempt(lambda: os.close(os.open("/dev/ptmx", os.O_RDWR)))
+
+
+def _sockets():
+    return {name: _attempt(lambda: socket.socket(family).close()) for name, family in _FAMILIES.items()}
 
 
 def _descriptors():

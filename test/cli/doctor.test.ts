@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Docker from 'dockerode';
@@ -14,24 +16,43 @@ import { ProgramDirectory } from './support.ts';
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A provider of a module, whose sandboxes see the root of the host at `/old`. */
-const LEAVES_ROOT = `
+/** A provider of a module: bubblewrap with more mounts, and what it does with a sandbox. */
+const withMounts = (mounts: string, use = ''): string => `
 import { runnerCommand, startProcess } from ${JSON.stringify(pathToFileURL(resolve('dist/sandbox/provider-kit.js')).href)};
 const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', 'usr/' + name, '/' + name]);
 const bwrap = ['bwrap', '--unshare-all', '--die-with-parent', '--ro-bind', '/usr', '/usr', ...links,
-  ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--ro-bind', '/', '/old', '--']];
+  ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'], ${mounts}, '--'];
 export default {
-  name: 'leaving',
+  name: 'mounting',
   languages: ['python'],
-  create: async (spec, options) =>
-    startProcess([...bwrap, ...(await runnerCommand(spec))], {
+  create: async (spec, options) => {
+    const sandbox = await startProcess([...bwrap, ...(await runnerCommand(spec))], {
       ...options,
       environment: { PATH: process.env.PATH },
       directory: '/',
-    }),
+    });
+    ${use}
+    return sandbox;
+  },
   probe: async () => ({ usable: true, description: 'bwrap' }),
   close: async () => {},
 };
+`;
+
+/** The sandboxes see the root of the host at `/old`. */
+const LEAVES_ROOT = withMounts(`'--ro-bind', '/', '/old'`);
+
+/** Ends the sandbox when the probe has said that it now looks at the hidden paths. */
+const END_AT_HIDDEN_PATHS = `
+  const { transport } = sandbox;
+  const listen = transport.listen.bind(transport);
+  transport.listen = (listener, calls) => {
+    const message = (told, line) => {
+      listener.message(told, line);
+      if (told.text?.endsWith('"shown_paths"\\n')) void sandbox.close();
+    };
+    listen({ ...listener, message }, calls);
+  };
 `;
 
 const NO_ENGINE = { DOCKER_HOST: 'unix:///nonexistent' };
@@ -62,11 +83,40 @@ describeWithBubblewrap('doctor without an engine', () => {
     await using directory = await ProgramDirectory.with({ 'provider.mjs': LEAVES_ROOT });
     const module = join(directory.path, 'provider.mjs');
     const { status, stdout } = await runCli(['doctor', '--security', '--provider', module]);
-    expect(stdout).toMatch(/^leaving \(bwrap\)$/m);
+    expect(stdout).toMatch(/^mounting \(bwrap\)$/m);
     expect(stdout).toMatch(/^host directories .* the host’s files in \/old .* missing$/m);
     expect(stdout).toMatch(/^system calls .* filter mode 0, .* missing$/m);
     expect(stdout).toMatch(/^environment .* none of the host’s +holds$/m);
     expect(status).toBe(1);
+  });
+
+  it('shows what the probe found until it was stopped, and where that was', async () => {
+    // The probe opens each hidden path. Nobody opens the other end of this one.
+    await using directory = await ProgramDirectory.with({});
+    const pipe = join(directory.path, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    const mount = `'--bind', ${JSON.stringify(pipe)}, '/sys/block'`;
+    const module = join(directory.path, 'provider.mjs');
+    await writeFile(module, withMounts(mount, END_AT_HIDDEN_PATHS));
+    const args = ['doctor', '--security', '--provider', module];
+    const { status, stdout } = await runCli(args);
+    expect(stdout).toMatch(/^new privileges .* holds$/m);
+    expect(stdout).toMatch(/^temporary files .* missing$/m);
+    expect(stdout).toMatch(/^hidden paths .* no answer \(sandbox-lost\) +unknown$/m);
+    expect(stdout).toMatch(/^supervisor .* not examined +unknown$/m);
+    expect(stdout).toMatch(
+      /^error: The probe inside the sandbox ended with sandbox-lost while it collected\s+shown_paths: /m,
+    );
+    expect(stdout).not.toContain('All protections are in place.');
+    expect(status).toBe(1);
+    const json: unknown = JSON.parse((await runCli([...args, '--json'])).stdout);
+    expect(json).toMatchObject({
+      holds: false,
+      failure: expect.stringContaining('It did not report shown_paths, '),
+      rows: expect.arrayContaining([
+        expect.objectContaining({ name: 'new privileges', verdict: 'holds' }),
+      ]),
+    });
   });
 
   it('shows the protections of bubblewrap from both sides, and the missing ones [host/doctor-groups]', async () => {

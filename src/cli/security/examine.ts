@@ -6,16 +6,18 @@ import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 import type { SecurityReport } from '../../sandbox/protection.ts';
 import { DEFAULT_LIMITS, type Sandbox, type SandboxProvider } from '../../sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
-import { parseFacts, probeProgram } from './facts.ts';
+import { sentence } from '../../shared/sentence.ts';
+import { parseFacts, probeProgram, type ProbeReport } from './facts.ts';
 import { judgeFacts } from './judge-facts.ts';
 import { securityRows, type SecurityRow } from './rows.ts';
+import { unexamined } from './unexamined.ts';
 
 /** The result of examining a sandbox from outside and inside. */
 export interface Examination {
   readonly rows: readonly SecurityRow[];
   /** Weaknesses of its engine. */
   readonly notes: readonly string[];
-  /** Why nothing could be observed inside. */
+  /** Why not everything could be observed inside. */
   readonly failure?: string;
 }
 
@@ -23,7 +25,8 @@ export interface Examination {
 const HOST_VARIABLE = 'SANDBOXED_PTC_HOST_VARIABLE';
 
 /**
- * Starts a session, runs the probe in it, and asks the provider how the sandbox was created.
+ * Starts a session, runs the probe in it, and asks the provider how the sandbox was created. If the
+ * probe does not end, the protections that it has not examined are unknown.
  * @throws PtcError as `SandboxExecutor.acquire`.
  */
 export async function examine(
@@ -44,17 +47,27 @@ export async function examine(
     const { status, stdout, error } = await session.execute(program, { signal });
     const report: SecurityReport = (await sandbox?.security?.()) ?? { protections: [], notes: [] };
     const { protections, notes } = report;
-    const facts = parseFacts(stdout);
-    if (facts === undefined) {
-      const failure = `The probe inside the sandbox ended with ${status}: ${error?.message ?? stdout}`;
-      return { rows: securityRows(protections, []), notes, failure };
-    }
+    const found = parseFacts(stdout);
     const expected = { limits: DEFAULT_LIMITS, hostVariable: HOST_VARIABLE };
-    return { rows: securityRows(protections, judgeFacts(facts, expected)), notes };
+    const observations = [...judgeFacts(found.facts, expected), ...unexamined(found, status)];
+    const rows = securityRows(protections, observations);
+    if (found.missing.length === 0) return { rows, notes };
+    return { rows, notes, failure: describeStop(found, status, error?.message) };
   } finally {
     delete process.env[HOST_VARIABLE];
     await rm(hostDirectory, { recursive: true });
   }
+}
+
+function describeStop(
+  { missing, collecting }: ProbeReport,
+  status: string,
+  message: string | undefined,
+): string {
+  const during = collecting === undefined ? '' : ` while it collected ${collecting}`;
+  const why = message === undefined ? '' : `: ${message}`;
+  const end = sentence(`The probe inside the sandbox ended with ${status}${during}${why}`);
+  return `${end} It did not report ${missing.join(', ')}.`;
 }
 
 /** The same provider, with a callback for each sandbox that it creates. */

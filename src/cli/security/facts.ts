@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
+import { isRecord } from '../../shared/guards.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 
 /** The parts of the program, in their order. */
@@ -44,11 +45,11 @@ export interface ProbeFacts {
   readonly terminal: string | null;
   /** The number of each descriptor, and its target. */
   readonly descriptors: readonly (readonly [number, string])[] | null;
-  readonly environment: readonly string[];
+  readonly environment: readonly string[] | null;
   readonly processes: readonly number[] | null;
   /** By family: `done`, or the name of an error. */
-  readonly sockets: Outcomes;
-  readonly connection: string;
+  readonly sockets: Outcomes | null;
+  readonly connection: string | null;
   /** By name: `done`, or the name of an error. */
   readonly system_calls: Outcomes | null;
   /** Null if the interpreter is not WebAssembly. */
@@ -61,11 +62,20 @@ export interface ProbeFacts {
   readonly supervisor: Outcomes | null;
 }
 
+/** What the probe printed until it ended or was stopped. */
+export interface ProbeReport {
+  /** The facts that are missing are null. */
+  readonly facts: ProbeFacts;
+  readonly missing: readonly (keyof ProbeFacts)[];
+  /** The fact that it was collecting when it stopped; undefined if it was collecting none. */
+  readonly collecting: string | undefined;
+}
+
 const words = z.array(z.string());
 const outcomes = z.record(z.string(), z.string());
 const limit = z.number().nullable();
 
-const FACTS: z.ZodType<ProbeFacts> = z.object({
+const FACTS: { readonly [Name in keyof ProbeFacts]: z.ZodType<ProbeFacts[Name]> } = {
   status: z.record(z.string(), words).nullable(),
   read_only_root: z.boolean().nullable(),
   writable_directories: words.nullable(),
@@ -89,14 +99,16 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   devices: words.nullable(),
   terminal: z.string().nullable(),
   descriptors: z.array(z.tuple([z.number(), z.string()])).nullable(),
-  environment: words,
+  environment: words.nullable(),
   processes: z.array(z.number()).nullable(),
-  sockets: outcomes,
-  connection: z.string(),
+  sockets: outcomes.nullable(),
+  connection: z.string().nullable(),
   system_calls: outcomes.nullable(),
   webassembly: z.object({ javascript: z.string(), process: z.string(), files: words }).nullable(),
   supervisor: outcomes.nullable(),
-});
+};
+
+const NAMES = Object.keys(FACTS) as (keyof ProbeFacts)[];
 
 /**
  * The program that collects the facts in a session.
@@ -114,10 +126,25 @@ export async function probeProgram(
   return `${parts.join('\n')}\nreport(${facts.join(', ')})\n`;
 }
 
-/** Reads the program's output; undefined if it does not contain all facts. */
-export function parseFacts(printed: string): ProbeFacts | undefined {
+/** Reads the program's output. What is not a valid fact counts as missing. */
+export function parseFacts(printed: string): ProbeReport {
+  const found: Record<string, unknown> = {};
+  let collecting: string | undefined;
+  for (const line of printed.split('\n')) {
+    const value = parseLine(line);
+    if (typeof value === 'string') collecting = value;
+    if (!isRecord(value)) continue;
+    Object.assign(found, value);
+    collecting = undefined;
+  }
+  const missing = NAMES.filter((name) => !FACTS[name].safeParse(found[name]).success);
+  const facts = NAMES.map((name) => [name, missing.includes(name) ? null : found[name]]);
+  return { facts: Object.fromEntries(facts) as ProbeFacts, missing, collecting };
+}
+
+function parseLine(line: string): unknown {
   try {
-    return FACTS.parse(JSON.parse(printed));
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

@@ -7,7 +7,8 @@ import { showBytes } from '../../shared/show-bytes.ts';
 export interface Observation {
   readonly name: ProtectionName;
   readonly seen: string;
-  readonly holds: boolean;
+  /** Undefined if the probe was stopped before it could find out. */
+  readonly holds: boolean | undefined;
 }
 
 export interface Expectation {
@@ -28,6 +29,7 @@ export function judgeFacts(facts: ProbeFacts, expected: Expectation): readonly O
           ...judgeSupervisor(facts),
         ]
       : judgeWebAssembly(facts, facts.webassembly);
+  if (facts.environment === null) return judged;
   const leaked = facts.environment.includes(expected.hostVariable);
   const names = `${facts.environment.length} variables`;
   const seen = leaked ? `${names}, the host’s among them` : `${names}, none of the host’s`;
@@ -55,7 +57,9 @@ function judgeRights({ status, sockets, system_calls: calls }: ProbeFacts): Obse
     observations.push({ name: 'system calls', seen: `filter mode ${mode}`, holds: mode === '2' });
   }
   if (calls !== null) observations.push(refusals('system calls', calls, /^EPERM$|^ENOSYS$/));
-  observations.push(refusals('network', sockets, /^EPERM$|^EAFNOSUPPORT$/, 'socket families'));
+  if (sockets !== null) {
+    observations.push(refusals('network', sockets, /^EPERM$|^EAFNOSUPPORT$/, 'socket families'));
+  }
   return observations;
 }
 
@@ -210,8 +214,9 @@ function judgeWebAssembly(
   { javascript, process, files }: NonNullable<ProbeFacts['webassembly']>,
 ): Observation[] {
   const shown = files.length === 0;
+  const network = { seen: `connecting: ${connection}`, holds: connection !== 'done' };
   return [
-    { name: 'network', seen: `connecting: ${connection}`, holds: connection !== 'done' },
+    ...(connection === null ? [] : [{ name: 'network', ...network } as const]),
     { name: 'processes', seen: `starting one: ${process}`, holds: process !== 'done' },
     {
       name: 'host directories',

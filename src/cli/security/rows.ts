@@ -7,7 +7,7 @@ export interface SecurityRow {
   readonly asked: string;
   readonly applied: string;
   readonly seen: string;
-  /** `unknown` if neither the provider nor the probe could find out. */
+  /** `unknown` if neither the provider nor the probe could find out, or the probe was stopped before. */
   readonly verdict: 'holds' | 'missing' | 'unknown';
 }
 
@@ -55,8 +55,9 @@ function verdictOf(
   seen: readonly Observation[],
 ): SecurityRow['verdict'] {
   const known = [...reported.filter(({ applied }) => applied !== undefined), ...seen];
-  if ([...reported, ...seen].some(({ holds }) => !holds)) return 'missing';
-  return known.length === 0 ? 'unknown' : 'holds';
+  const isOpen = seen.some(({ holds }) => holds === undefined);
+  if ([...reported, ...seen].some(({ holds }) => holds === false)) return 'missing';
+  return isOpen || known.length === 0 ? 'unknown' : 'holds';
 }
 
 function isAsAsked({ asked, applied, holds }: Protection): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFacts, type ProbeFacts } from '../../../src/cli/security/facts.ts';
 import { judgeFacts } from '../../../src/cli/security/judge-facts.ts';
 import { securityRows } from '../../../src/cli/security/rows.ts';
+import { unexamined } from '../../../src/cli/security/unexamined.ts';
 import type { Protection } from '../../../src/sandbox/protection.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
@@ -55,6 +56,12 @@ const GOOD: ProbeFacts = {
   webassembly: null,
   supervisor: { mem: 'EACCES', trace: 'EPERM', SIGKILL: 'without effect' },
 };
+
+/** What the probe prints. */
+const printed = (facts: object): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `${JSON.stringify(name)}\n${JSON.stringify({ [name]: value })}\n`)
+    .join('');
 
 const expected = { limits: DEFAULT_LIMITS, hostVariable: 'HOST_VARIABLE' };
 
@@ -125,14 +132,8 @@ describe('what a probe saw', () => {
   });
 
   it('says nothing of what it could not see', () => {
-    const nothing: ProbeFacts = {
-      ...Object.fromEntries(Object.keys(GOOD).map((name) => [name, null])),
-      environment: [],
-      sockets: {},
-      connection: 'EPERM',
-    } as unknown as ProbeFacts;
-    const names = judgeFacts(nothing, expected).map(({ name }) => name);
-    expect(names).toEqual(['network', 'environment']);
+    const nothing = Object.fromEntries(Object.keys(GOOD).map((name) => [name, null]));
+    expect(judgeFacts(nothing as unknown as ProbeFacts, expected)).toEqual([]);
   });
 
   it('is judged by other protections in WebAssembly', () => {
@@ -149,11 +150,62 @@ describe('what a probe saw', () => {
     ]);
   });
 
-  it('is read only where it is whole', () => {
-    expect(parseFacts(JSON.stringify(GOOD))).toEqual(GOOD);
-    expect(parseFacts(JSON.stringify({ ...GOOD, status: 'Uid: 0' }))).toBeUndefined();
-    expect(parseFacts('{}')).toBeUndefined();
-    expect(parseFacts('Traceback')).toBeUndefined();
+  it('is read as far as it was printed', () => {
+    const all = { facts: GOOD, missing: [], collecting: undefined };
+    expect(parseFacts(printed(GOOD))).toEqual(all);
+    expect(parseFacts(`${printed(GOOD)}Traceback`)).toEqual(all);
+    const { interfaces: _interfaces, ...rest } = GOOD;
+    expect(parseFacts(`${printed(rest)}"interfaces"\n`)).toEqual({
+      facts: { ...GOOD, interfaces: null },
+      missing: ['interfaces'],
+      collecting: 'interfaces',
+    });
+    const invalid = parseFacts(printed({ ...GOOD, status: 'Uid: 0' }));
+    expect(invalid).toMatchObject({ facts: { status: null }, missing: ['status'] });
+    for (const text of ['', '{}', '[1]', 'null', 'Traceback']) {
+      const { facts, missing: unknown } = parseFacts(text);
+      expect(unknown).toEqual(Object.keys(facts));
+    }
+  });
+});
+
+describe('what a probe did not examine because it was stopped', () => {
+  function rowsOf(facts: object, last = ''): (readonly [string, string, string])[] {
+    const report = parseFacts(`${printed(facts)}${last}\n`);
+    const seen = [...judgeFacts(report.facts, expected), ...unexamined(report, 'timeout')];
+    return securityRows([], seen).map((row) => [row.name, row.seen, row.verdict]);
+  }
+
+  it('is unknown, and the rest is judged', () => {
+    const { processes: _processes, supervisor: _supervisor, ...rest } = GOOD;
+    const rows = rowsOf(rest, '"supervisor"');
+    expect(rows.filter(([, , verdict]) => verdict !== 'holds')).toEqual([
+      ['namespaces', 'not examined', 'unknown'],
+      ['supervisor', 'no answer (timeout)', 'unknown'],
+    ]);
+    expect(rows).toContainEqual(['memory', '256 MiB', 'holds']);
+  });
+
+  it('is unknown although a part of it holds, and missing if a part is missing', () => {
+    const { connection: _connection, ...rest } = GOOD;
+    const row = (facts: object): unknown => rowsOf(facts).find(([name]) => name === 'network');
+    expect(row(rest)).toEqual([
+      'network',
+      '2 socket families, all refused, only loopback, not examined',
+      'unknown',
+    ]);
+    expect(row({ ...rest, interfaces: ['eth0'] })).toContain('missing');
+  });
+
+  it('is only what counts in WebAssembly', () => {
+    const webassembly = { javascript: 'EvalError', process: 'ENOSYS', files: [] };
+    const rows = rowsOf({ webassembly }, '"environment"');
+    expect(rows.filter(([, , verdict]) => verdict !== 'holds')).toEqual([
+      ['environment', 'no answer (timeout)', 'unknown'],
+      ['network', 'not examined', 'unknown'],
+    ]);
+    // Stopped before it knew where it was.
+    expect(rowsOf({})).toEqual([]);
   });
 });
 
