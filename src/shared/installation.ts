@@ -9,6 +9,11 @@ const REMEDY =
   `--external:${PACKAGE_NAME} or --packages=external for esbuild, serverExternalPackages: ['${PACKAGE_NAME}'] for Next.js. ` +
   'Otherwise, install it again, with all its dependencies.';
 
+const DENO_REMEDY =
+  'Run Deno with --allow-read, and the other permissions that docs/sandboxes.md lists.';
+
+const ACCESS_REMEDY = `Let the user of this process read the directory in which ${PACKAGE_NAME} is installed.`;
+
 /** The codes of Node's errors for a module that is missing or incomplete. */
 const LOAD_FAILURES: ReadonlySet<unknown> = new Set([
   'ERR_MODULE_NOT_FOUND',
@@ -85,20 +90,39 @@ export function throwIfLoadFailure(error: unknown): void {
 function checkPlace(): void {
   // Undefined in a bundle that is a script.
   const url: string | undefined = import.meta.url;
-  let name: unknown;
   let cause: unknown;
   try {
     const text = readFileSync(new URL('../../package.json', url), 'utf8');
-    ({ name } = JSON.parse(text) as { name?: unknown });
+    if ((JSON.parse(text) as { name?: unknown }).name === PACKAGE_NAME) return;
   } catch (error) {
     cause = error;
   }
-  if (name === PACKAGE_NAME) return;
-  throw new PtcError(
-    'INSTALLATION_INCOMPLETE',
-    `${PACKAGE_NAME} does not run from the place where it was installed, but from ${url ?? 'a bundle'}, and cannot find its files there. ${REMEDY}`,
-    { cause, details: { url } },
-  );
+  throw wrongPlace(url, cause);
+}
+
+/**
+ * The error if this module does not find the package around it.
+ * @param url - Where it runs; undefined in a bundle that is a script.
+ * @param cause - Why the package's file cannot be read, if it cannot.
+ */
+export function wrongPlace(url: string | undefined, cause: unknown): PtcError {
+  const remedy = remedyOf(cause);
+  const what =
+    remedy === REMEDY
+      ? `does not run from the place where it was installed, but from ${url ?? 'a bundle'}, and cannot find its files there`
+      : `cannot read its package.json: ${messageOf(cause)}`;
+  return new PtcError('INSTALLATION_INCOMPLETE', `${PACKAGE_NAME} ${what}. ${remedy}`, {
+    cause,
+    details: { url },
+  });
+}
+
+/** What to do about an error in reading a file of the package. */
+function remedyOf(error: unknown): string {
+  if (!(error instanceof Error)) return REMEDY;
+  if (error.name === 'NotCapable') return DENO_REMEDY;
+  const isRefused = 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+  return isRefused ? ACCESS_REMEDY : REMEDY;
 }
 
 function incomplete(what: string, cause: unknown): PtcError {
@@ -106,7 +130,7 @@ function incomplete(what: string, cause: unknown): PtcError {
   const [reason] = messageOf(cause).split('\n');
   return new PtcError(
     'INSTALLATION_INCOMPLETE',
-    `The installation of ${PACKAGE_NAME} is not complete. ${what}: ${reason}. ${REMEDY}`,
+    `The installation of ${PACKAGE_NAME} is not complete. ${what}: ${reason}. ${remedyOf(cause)}`,
     { cause },
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asStartError, asUnavailable } from '../../src/providers/docker/engine/engine-error.ts';
-import { throwIfLoadFailure } from '../../src/shared/installation.ts';
+import { readOwnFiles, throwIfLoadFailure, wrongPlace } from '../../src/shared/installation.ts';
 
 const UNLOADABLE = [
   new ReferenceError('__dirname is not defined'),
@@ -27,5 +27,53 @@ describe('code that cannot be loaded', () => {
     expect(() => throwIfLoadFailure(refused)).not.toThrow();
     expect(() => throwIfLoadFailure(new TypeError('Invalid URL'))).not.toThrow();
     expect(() => asUnavailable(refused)).toThrow('The container engine failed: connect ECONN');
+  });
+});
+
+const URL_OF_MODULE = 'file:///app/node_modules/sandboxed-ptc/dist/shared/installation.js';
+const FILE = '/app/node_modules/sandboxed-ptc/package.json';
+
+/** An error of Node about the package's file. */
+const nodeError = (code: string, reason: string): Error =>
+  Object.assign(new Error(`${code}: ${reason}, open '${FILE}'`), { code });
+
+const NOT_CAPABLE = Object.assign(new Error(`Requires read access to "${FILE}"`), {
+  name: 'NotCapable',
+});
+
+describe('a package whose own file cannot be read', () => {
+  it.each([
+    [nodeError('ENOENT', 'no such file or directory'), 'If your application is bundled'],
+    [new SyntaxError('Unexpected end of JSON input'), 'If your application is bundled'],
+    // The file belongs to another package.
+    [undefined, 'If your application is bundled'],
+  ])('was moved by a bundler: %s', (cause, remedy) => {
+    const { code, message } = wrongPlace(URL_OF_MODULE, cause);
+    expect(code).toBe('INSTALLATION_INCOMPLETE');
+    expect(message).toContain(`does not run from the place where it was installed, but from file:`);
+    expect(message).toContain(remedy);
+  });
+
+  it.each([
+    [
+      nodeError('EACCES', 'permission denied'),
+      'Let the user of this process read the directory in which sandboxed-ptc is installed.',
+    ],
+    [
+      nodeError('EPERM', 'operation not permitted'),
+      'Let the user of this process read the directory in which sandboxed-ptc is installed.',
+    ],
+    [
+      NOT_CAPABLE,
+      'Run Deno with --allow-read, and the other permissions that docs/sandboxes.md lists.',
+    ],
+  ])('may not be read: %s', async (cause, remedy) => {
+    expect(wrongPlace(URL_OF_MODULE, cause)).toMatchObject({
+      code: 'INSTALLATION_INCOMPLETE',
+      message: `sandboxed-ptc cannot read its package.json: ${cause.message}. ${remedy}`,
+      cause,
+    });
+    const reading = readOwnFiles(async () => Promise.reject(cause));
+    await expect(reading).rejects.toThrow(`${cause.message}. ${remedy}`);
   });
 });
