@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { z as z3 } from 'zod3';
 import { defineTool } from '../../src/tools/define-tool.ts';
 
 /** The message that refuses a definition. */
@@ -48,6 +50,18 @@ it('one in a list of types, in a list, or in an output schema is named too', () 
 it('the type of all arguments is named if it is not an object', () => {
   expect(refusalOf({ inputSchema: { type: 'dict' } })).toContain('has the type "dict"');
   expect(refusalOf({ inputSchema: { properties: {} } })).toContain('has no type');
+});
+
+it.each([
+  ['zod 4', { name: z.string(), age: z.number().optional() }],
+  ['zod 3', { name: z3.string() }],
+])('an object of schemas of %s says that z.object is missing', (_, shape) => {
+  for (const option of ['inputSchema', 'outputSchema']) {
+    const name = option === 'inputSchema' ? 'input' : 'output';
+    expect(refusalOf({ [option]: shape })).toBe(
+      `Tool "tool": The ${name} schema is an object of zod schemas. Wrap it: z.object({…}).`,
+    );
+  }
 });
 
 it('another mistake in a schema is shown with its value', () => {

@@ -3,6 +3,7 @@ import type * as ZodCore from 'zod/v4/core';
 import type * as ZodToJsonSchema from 'zod-to-json-schema';
 import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
 import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
 import { boundedValidator, whenNeeded, type Validate } from './bounded-validator.ts';
@@ -166,6 +167,9 @@ function toJsonSchema(
       `The ${name} is neither a schema of zod, ArkType, Valibot or another library with Standard JSON Schema, nor a JSON Schema object.`,
     );
   }
+  if (isZodShape(source)) {
+    throw invalid(`The ${name} is an object of zod schemas. Wrap it: z.object({…}).`);
+  }
   try {
     // zod-to-json-schema accepts schemas of zod 4 without an error and returns an empty schema.
     const raw = isZod4(source)
@@ -202,6 +206,12 @@ function isZod4(source: object): source is ZodSchema & { readonly _zod: unknown 
 
 function isZod(source: object): source is ZodSchema {
   return 'safeParse' in source && typeof source.safeParse === 'function';
+}
+
+/** The object that `z.object` takes, which other libraries accept without it. */
+function isZodShape(source: SchemaSource): boolean {
+  if (isZod(source) || isStandard(source)) return false;
+  return Object.values(source).some((member) => isRecord(member) && isZod(member));
 }
 
 /** Types that JSON cannot represent, by their names in zod 4 and zod 3, and what to use instead. */
