@@ -49,8 +49,15 @@ class BindArguments(unittest.TestCase):
         self.assertEqual(bind_arguments(takes, ({"x": 1}, "n"), {}), {"record": {"x": 1}, "note": "n"})
 
     def test_too_many_and_twice(self):
-        with self.assertRaisesRegex(TypeError, r"the_tool\(\) takes 1 positional"):
-            bind_arguments(tool("a"), (1, 2), {})
+        for takes, given, message in (
+            (tool(), (1,), "the_tool() takes 0 positional arguments but 1 was given"),
+            (tool(), (1, 2), "the_tool() takes 0 positional arguments but 2 were given"),
+            (tool("a"), (1, 2), "the_tool() takes 1 positional argument but 2 were given"),
+            (tool("a", "b"), (1, 2, 3), "the_tool() takes 2 positional arguments but 3 were given"),
+        ):
+            with self.assertRaises(TypeError) as raised:
+                bind_arguments(takes, given, {})
+            self.assertEqual(str(raised.exception), message)
         with self.assertRaisesRegex(TypeError, "multiple values for argument 'a'"):
             bind_arguments(tool("a"), (1,), {"a": 2})
 

@@ -120,10 +120,9 @@ def bind_arguments(tool, args, kwargs):
     if len(args) == 1 and not kwargs and _is_arguments_object(args[0], parameters):
         return {_name_of(key, parameters): value for key, value in args[0].items()}
     if len(args) > len(parameters):
-        raise TypeError(
-            f"{tool['identifier']}() takes {len(parameters)} positional arguments "
-            f"but {len(args)} were given"
-        )
+        taken = "1 positional argument" if len(parameters) == 1 else f"{len(parameters)} positional arguments"
+        given = "1 was" if len(args) == 1 else f"{len(args)} were"
+        raise TypeError(f"{tool['identifier']}() takes {taken} but {given} given")
     bound = {parameter["name"]: value for parameter, value in zip(parameters, args)}
     for key, value in kwargs.items():
         name = _name_of(key, parameters)
