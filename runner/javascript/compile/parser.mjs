@@ -4,6 +4,7 @@ import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { getLineInfo, Parser, tokTypes } from 'acorn';
 import { corrected } from './parser-corrections.mjs';
 import { nextToken } from './scanner.mjs';
+import { needStack, TOO_DEEP } from './stack.mjs';
 
 const OPTIONS = {
   ecmaVersion: 'latest',
@@ -14,14 +15,26 @@ const OPTIONS = {
 // The plugin for TypeScript needs locations.
 const TYPESCRIPT_OPTIONS = { ...OPTIONS, locations: true };
 
+const NO_STACK = 'Not enough stack space to parse input';
 const POSITION = / \(\d+:\d+\)$/;
 const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 
 // Without this class, V8 does not support the declaration either.
 const CAN_DISPOSE = 'DisposableStack' in globalThis;
 
+// Of the stack that is checked, the parser uses at most 2.5 KiB from one token to the next.
+const TOKENS_OF_CHECK = 16;
+
 const ofPrograms = (Base) =>
   class extends Base {
+    #tokens = 0;
+
+    nextToken() {
+      this.#tokens += 1;
+      if (this.#tokens % TOKENS_OF_CHECK === 0) needStack();
+      super.nextToken();
+    }
+
     // An earlier program may have declared what is exported.
     checkLocalExport() {}
 
@@ -74,7 +87,8 @@ function parseObject(code, Language, options) {
     const expression = parser.parseExpression();
     return parser.type === tokTypes.eof ? expression : null;
   } catch (error) {
-    if (error instanceof SyntaxError) {
+    // If it is nested too deeply, it is so as statements too.
+    if (error instanceof SyntaxError || error instanceof RangeError) {
       return null;
     }
     throw error;
@@ -86,6 +100,7 @@ function positioned(error, code) {
     return error;
   }
   const message = error.message.replace(POSITION, '');
+  if (message === NO_STACK) return syntaxError(TOO_DEEP, code, error.pos);
   // The end of an element, which was taken for a comparison with a regular expression.
   const start = error.pos - 2;
   if (message.startsWith('Unterminated regular') && code.startsWith('</', start)) {

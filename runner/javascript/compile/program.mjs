@@ -5,6 +5,7 @@ import { blanked, Edits } from './edits.mjs';
 import { Globals } from './top-level/globals.mjs';
 import { rewriteImportMeta } from './import-meta.mjs';
 import { parseProgram } from './parser.mjs';
+import { nestedTooDeeply } from './stack.mjs';
 import { StatementValues } from './top-level/statement-values.mjs';
 import { TopLevel } from './top-level/top-level.mjs';
 import { Types } from './typescript/types.mjs';
@@ -46,10 +47,18 @@ const MAY_USE_ARGUMENTS = /\b(?:arguments|eval)\b|\\u/;
  * @param {ReadonlyMap<string, readonly string[]>} [options.toolsOf] The identifiers of the tools in
  * each namespace.
  * @returns {Program}
- * @throws {SyntaxError} With `line` and `column` of the program's text, both from 1.
- * @throws {RangeError} For a program that is nested too deeply for the stack.
+ * @throws {SyntaxError} With `line` and `column` of the program's text, both from 1. The parser may
+ * accept a program that is nested too deeply for the rest, and then the error has neither.
  */
-export function compileProgram(code, { typescript, toolsOf = new Map() }) {
+export function compileProgram(code, options) {
+  try {
+    return compile(code, options);
+  } catch (error) {
+    throw nestedTooDeeply(error);
+  }
+}
+
+function compile(code, { typescript, toolsOf = new Map() }) {
   const statements = parseProgram(code, typescript);
   const edits = new Edits(code);
   const hashbang = HASHBANG.exec(code);

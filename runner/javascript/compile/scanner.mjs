@@ -3,6 +3,8 @@
  * nodes.
  */
 
+import { needStack } from './stack.mjs';
+
 const TRIVIA = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*/y;
 const TRIVIA_AND_PARENTHESES = /(?:[\s)]|\/\/.*|\/\*[^]*?\*\/)*/y;
 const WORD = /(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-f]{4}|\\u\{[\da-f]+\})+/iuy;
@@ -23,6 +25,7 @@ export function wordEnd(code, offset) {
 }
 
 function endOf(pattern, code, offset) {
+  needStack();
   pattern.lastIndex = offset;
   return pattern.test(code) ? pattern.lastIndex : offset;
 }

@@ -25,6 +25,14 @@ const CHANGES = [
   'JSON.stringify = JSON.parse = Object.keys = Object.entries = null;',
 ];
 
+/** What is repeated before the middle of a program, its middle, and what is repeated after it. */
+const NESTED = [
+  ['`${', '1', '}`'],
+  ['()=>{', '', '}'],
+  ['if(0){}else ', '{}', ''],
+  ['{', '1;', '}'],
+] as const;
+
 /** What JavaScript programs can rely on: changed globals, the program as a file, modules. */
 export function javascriptLanguage(): TestGroup {
   return {
@@ -59,6 +67,21 @@ export function javascriptLanguage(): TestGroup {
         const code = "(this === globalThis) + ' ' + typeof arguments;";
         assertMatches(await bench.run(code), { status: 'ok', stdout: 'true undefined\n' });
         assertMatches(await bench.run('this === globalThis'), { status: 'ok', stdout: 'true\n' });
+      }),
+      test('a program that is nested too deeply has an error that says so, and the session goes on', async (bench) => {
+        await using session = await bench.open();
+        await session.execute('const kept = 42;');
+        for (const language of ['javascript', 'typescript'] as const) {
+          for (const [before, middle, after] of NESTED) {
+            const code = `1;\n${before.repeat(20_000)}${middle}${after.repeat(20_000)}`;
+            assertMatches(await session.execute(code, { language }), {
+              status: 'error',
+              sessionOpen: true,
+              error: { type: 'SyntaxError', message: /nested too deeply/ },
+            });
+          }
+          assertMatches(await session.execute('kept', { language }), { stdout: '42\n' });
+        }
       }),
       test('what a program changes in prototypes is there for the next program', async (bench) => {
         await using session = await bench.open();
