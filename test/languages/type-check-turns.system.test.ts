@@ -22,6 +22,20 @@ function standIn({ answersFirst }: { readonly answersFirst: boolean }): void {
   vi.mocked(checkerCommand).mockReturnValue(command);
 }
 
+/** Stands in for the compiler: it answers all checks but those of programs that are `hang`. */
+function standInThatHangs(): void {
+  const script = `
+    console.log('{"ready":true}');
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { code, session } = JSON.parse(line);
+      const failure = 'it was asked about session ' + session;
+      if (code !== 'hang') console.log(JSON.stringify({ failure }));
+    });
+  `;
+  const command = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
+  vi.mocked(checkerCommand).mockReturnValue(command);
+}
+
 const checkers: TypeChecker[] = [];
 afterEach(async () => {
   await Promise.all(checkers.splice(0).map((checker) => checker.close()));
@@ -74,5 +88,35 @@ describe('sessions that share a type checker', () => {
     ]);
     await slow;
     expect(said[1]).toContain('took longer than 2000 ms');
+  });
+
+  it('do not wait for further programs of a tenant whose check had to be ended [waiting/type-check]', async () => {
+    standInThatHangs();
+    const { checker, said } = await makeChecker();
+    const hanging = { ...PROGRAM, code: 'hang' };
+    const hostile = [1, 2, 3].map(() => checker.follow(false, 'a'));
+    // The second one waits for its turn when the check of the first is ended.
+    await Promise.all(hostile.map((session) => session.check(hanging)));
+    await checker.warmUp();
+    const honest = checker.follow(false, 'b');
+    await Promise.all([...hostile.map((each) => each.check(hanging)), honest.check(PROGRAM)]);
+    expect(said.slice(-4)).toEqual([
+      ...Array.from({ length: 3 }, () => expect.stringContaining('had to be ended a moment ago')),
+      expect.stringContaining('it was asked about session 4'),
+    ]);
+    expect(said.filter((message) => message.includes('took longer'))).toHaveLength(1);
+  });
+
+  it('are checked without tenants although the check of another session had to be ended', async () => {
+    standInThatHangs();
+    const { checker, said } = await makeChecker();
+    const [hostile, honest] = [checker.follow(false), checker.follow(false)];
+    await hostile.check({ ...PROGRAM, code: 'hang' });
+    await checker.warmUp();
+    await Promise.all([hostile.check(PROGRAM), honest.check(PROGRAM)]);
+    expect(said.slice(1)).toEqual([
+      expect.stringContaining('had to be ended a moment ago'),
+      expect.stringContaining('it was asked about session 2'),
+    ]);
   });
 });

@@ -9,6 +9,7 @@ import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './
 import { readReply } from './check-reply.ts';
 import { checkerCommand } from './checker-command.ts';
 import { Lines } from './lines.ts';
+import { UncheckedAskers } from './unchecked-askers.ts';
 
 const CHECK_DEADLINE_MS = 2000;
 const START_DEADLINE_MS = 15_000;
@@ -20,8 +21,10 @@ const MAX_WAIT_MS = 1000;
 
 const BUSY = new Error(`the type checker was busy with other programs for ${MAX_WAIT_MS} ms`);
 
+const ENDED_BEFORE = new Error('the check of another program of it had to be ended a moment ago');
+
 /** Who waits for a check. */
-interface Asker {
+interface Waiting {
   readonly signal: AbortSignal | undefined;
   readonly tenant: Group;
 }
@@ -46,6 +49,7 @@ export class CheckerProcess {
    * asked for.
    */
   readonly #turns: Semaphore = new Semaphore(1);
+  readonly #unchecked: UncheckedAskers = new UncheckedAskers();
   readonly #onProgress: ((message: string) => void) | undefined;
   #running: Running | undefined;
   #hasStarted = false;
@@ -59,7 +63,7 @@ export class CheckerProcess {
    * The compiler's answer; undefined if it did not finish, if others were checked for too long, or
    * if the signal fires before the check begins.
    */
-  async ask(request: CheckRequest, asker: Asker): Promise<CheckAnswer | undefined> {
+  async ask(request: CheckRequest, asker: Waiting): Promise<CheckAnswer | undefined> {
     try {
       return await this.#askInTurn(request, asker);
     } catch (error) {
@@ -84,19 +88,27 @@ export class CheckerProcess {
     await running.gone;
   }
 
-  async #askInTurn(request: CheckRequest, { signal, tenant }: Asker): Promise<CheckAnswer> {
+  async #askInTurn(request: CheckRequest, { signal, tenant }: Waiting): Promise<CheckAnswer> {
     if (request.code.length > BOUNDS.code) {
       throw new Error(`it is longer than ${BOUNDS.code} characters`);
     }
     // The first start takes longer, and is nobody's fault.
     const limit = this.#hasStarted ? AbortSignal.timeout(MAX_WAIT_MS) : undefined;
     const given = [limit, signal].filter((one) => one !== undefined);
+    const asker = { tenant, session: request.session };
+    if (this.#unchecked.has(asker)) throw ENDED_BEFORE;
     if ((await this.#turns.take(AbortSignal.any(given), tenant)) === false) throw BUSY;
     try {
+      // It may have been added while this one waited.
+      if (this.#unchecked.has(asker)) throw ENDED_BEFORE;
       const running = await this.#start(limit);
       running.reply = heardDeferred();
       running.send(request);
-      return await this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+      try {
+        return await this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+      } finally {
+        if (running !== this.#running) this.#unchecked.add(asker);
+      }
     } finally {
       this.#turns.release();
     }

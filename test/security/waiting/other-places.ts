@@ -18,10 +18,12 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     bounds: [
       ...bound('src/languages/type-check/check-messages.ts', 'code', 'reply'),
       ...bound('src/languages/type-check/checker-process.ts', 'MAX_WAIT_MS'),
+      ...bound('src/languages/type-check/unchecked-askers.ts', 'UNCHECKED_MS'),
     ],
     fields: [
       'languages/type-check/checker-process.ts #turns',
       'languages/type-check/lines.ts #parts',
+      'languages/type-check/unchecked-askers.ts #until',
     ],
   },
   {
