@@ -7,7 +7,6 @@ import {
   COUNT,
   ifIs,
   MESSAGE_DEFS,
-  MESSAGES_SCHEMA,
   object,
   STATE_ID,
   TEXT,
@@ -19,6 +18,9 @@ const VERSION = 1;
 
 const TIME = { type: 'number' };
 
+/** Each is checked by itself. */
+const MESSAGES = { type: 'array' };
+
 const CALL = { toolUseId: TEXT, callId: TEXT };
 
 const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
@@ -26,13 +28,13 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
   messages: entry(
     {
       from: COUNT,
-      messages: MESSAGES_SCHEMA,
+      messages: MESSAGES,
       usage: USAGE_SCHEMA,
       hasState: { type: 'boolean' },
     },
     STATE_ID,
   ),
-  'messages-part': entry({ messages: MESSAGES_SCHEMA }),
+  'messages-part': entry({ messages: MESSAGES }),
   'tool-call-started': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'tool-call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
@@ -44,7 +46,6 @@ const SCHEMA: JsonObject = {
   properties: { type: { enum: Object.keys(ENTRIES) } },
   required: ['type'],
   allOf: Object.entries(ENTRIES).map(([type, schema]) => ifIs('type', type, schema)),
-  $defs: MESSAGE_DEFS,
 };
 
 const MESSAGE: JsonObject = {
@@ -53,11 +54,16 @@ const MESSAGE: JsonObject = {
   $defs: MESSAGE_DEFS,
 };
 
-let schemaCheck: JsonSchemaCheck | undefined;
-let messageCheck: JsonSchemaCheck | undefined;
+interface Checks {
+  readonly entry: JsonSchemaCheck;
+  readonly message: JsonSchemaCheck;
+}
+
+let compiled: Checks | undefined;
 
 /**
- * Validates an entry from a store, which may be untrusted, with pauses between its messages.
+ * Validates an entry from a store, which may be untrusted, with pauses between its messages. The
+ * first call compiles the schemas.
  * @param index - The index of the entry in its conversation.
  * @throws PtcError `CONVERSATION_INVALID` with the reason.
  */
@@ -66,17 +72,32 @@ export async function readEntry(
   index: number,
   pauses: LoopPauses,
 ): Promise<ConversationEntry> {
-  if (!isRecord(value) || !Array.isArray(value['messages'])) return checkEntry(value, index);
-  checkEntry({ ...value, messages: [] }, index);
+  const checks = compiled ?? (await compileWithPauses(pauses));
+  if (!isRecord(value) || !Array.isArray(value['messages'])) {
+    return checkEntry(checks, value, index);
+  }
+  checkEntry(checks, { ...value, messages: [] }, index);
   for (const [at, message] of value['messages'].entries()) {
     const pause = pauses.next();
     if (pause !== undefined) await pause;
-    checkMessage(message, `its entry ${index}: messages[${at}]`);
+    checkMessage(checks, message, `its entry ${index}: messages[${at}]`);
   }
   return value as unknown as ConversationEntry;
 }
 
-function checkEntry(value: unknown, index: number): ConversationEntry {
+async function compileWithPauses(pauses: LoopPauses): Promise<Checks> {
+  // The first schema of a process takes as long as the two others, because it loads the compiler.
+  jsonSchemaCheck({ type: 'object' });
+  await pauses.next();
+  const ofEntry = jsonSchemaCheck(SCHEMA);
+  await pauses.next();
+  const message = jsonSchemaCheck(MESSAGE);
+  await pauses.next();
+  compiled = { entry: ofEntry, message };
+  return compiled;
+}
+
+function checkEntry({ entry: check }: Checks, value: unknown, index: number): ConversationEntry {
   const version: unknown = (value as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
     throw invalidConversation(
@@ -84,17 +105,15 @@ function checkEntry(value: unknown, index: number): ConversationEntry {
     );
   }
   checkNesting(value);
-  schemaCheck ??= jsonSchemaCheck(SCHEMA);
-  const checked = schemaCheck.check(value);
+  const checked = check.check(value);
   if (!checked.valid) throw invalidConversation(`its entry ${index}: ${checked.message}`);
   return value as ConversationEntry;
 }
 
-function checkMessage(message: unknown, where: string): void {
+function checkMessage({ message: check }: Checks, message: unknown, where: string): void {
   // As deep as in the list of an entry.
   checkNesting([[message]]);
-  messageCheck ??= jsonSchemaCheck(MESSAGE);
-  const checked = messageCheck.check(message);
+  const checked = check.check(message);
   if (!checked.valid) throw invalidConversation(`${where}: ${checked.message}`);
 }
 
