@@ -3,6 +3,7 @@
 """
 
 from ..shared import lean_json
+from ..shared.parameters import parameters_of
 
 
 _SUBMIT_USAGE = "write submit '{\"name\": \"value\"}', or write the JSON to the standard input of submit"
@@ -97,7 +98,7 @@ def _parse_json(text):
 
 
 def _find_parameter(tool, flag):
-    for parameter in tool["parameters"]:
+    for parameter in parameters_of(tool):
         if flag.replace("-", "_") in (parameter["name"].replace("-", "_"), parameter["identifier"]):
             return parameter
     # The host knows whether other parameters are allowed.

@@ -2,6 +2,8 @@
 a program that calls it by its own name runs bash's command, which may succeed.
 """
 
+from ..shared.parameters import parameters_of
+
 _BUILTINS = frozenset(
     """
     alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval
@@ -31,7 +33,7 @@ class BuiltinCalls:
             name = command.rstrip("_")
             if name != command and name in _BUILTINS:
                 self._commands[name] = command
-                self._flags[name] = {_plain(parameter[key]) for parameter in tool["parameters"] for key in ("name", "identifier")}
+                self._flags[name] = {_plain(parameter[key]) for parameter in parameters_of(tool) for key in ("name", "identifier")}
 
     def warnings(self, code):
         """Returns a line for each tool that a program seems to call by a name of bash's. This reads only the text, so it

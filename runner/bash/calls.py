@@ -15,6 +15,8 @@ from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .arguments import ArgumentsError, parse_arguments, parse_value
 from .loop import READ_SIZE, Writer
 
+# The host sends documentation to sessions whose programs contain this word.
+_HOW_TO_ASK = "to read the documentation of a tool, write --help in full in the program"
 # No tool has this name as a command.
 SUBMIT = "submit"
 
@@ -80,7 +82,7 @@ class ToolCalls:
         if tool is None:
             return call.answer(1, f"{words[0]}: this tool no longer exists")
         if words[1:] == ["--help"]:
-            return call.answer(0, tool["documentation"])
+            return call.answer(0, tool.get("documentation", _HOW_TO_ASK))
         try:
             body = {
                 "execution_id": self._execution_id,

@@ -32,3 +32,13 @@ export function cachedByTools<Result>(
 function areSame(some: readonly Tool[], others: readonly Tool[]): boolean {
   return some.length === others.length && some.every((tool, index) => tool === others[index]);
 }
+
+/** Caches what `make` returns for a tool as long as the tool exists. */
+export function cachedByTool<Result>(make: (tool: Tool) => Result): (tool: Tool) => Result {
+  const made = new WeakMap<Tool, { readonly result: Result }>();
+  return (tool) => {
+    const known = made.get(tool) ?? { result: make(tool) };
+    made.set(tool, known);
+    return known.result;
+  };
+}

@@ -12,6 +12,15 @@ export interface Language {
    */
   readonly stubs: (tools: readonly Tool[]) => readonly ToolStub[];
   /**
+   * The same stubs with documentation, for a session from the first program on that seems to read
+   * it. Undefined if programs of this language cannot read documentation.
+   */
+  readonly documented?: {
+    /** Whether a program contains words with which documentation is read. */
+    readonly isRead: (code: string) => boolean;
+    readonly stubs: (tools: readonly Tool[]) => readonly ToolStub[];
+  };
+  /**
    * The tools' signatures and documentation, for a system prompt. The same tools give the same
    * text, so that it can be cached.
    */

@@ -4,7 +4,7 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';
 import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
-import type { ToolCallMessage, ValueMessage } from './messages.ts';
+import type { ToolCallMessage, ToolStub, ValueMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
@@ -97,8 +97,21 @@ function encodeBody(message: HostMessage): string {
     const error = JSON.stringify(message.error);
     return `{"call_id":${callId},"error":${error},"result":${message.result.text}}`;
   }
+  if (message.kind === 'configure') {
+    const { kind: _configure, tools, ...settings } = message;
+    return `${JSON.stringify(settings).slice(0, -1)},"tools":${textOfTools(tools)}}`;
+  }
   const { kind: _kind, ...body } = message;
   return JSON.stringify(body);
+}
+
+/** Kept, because each new sandbox gets the same ones, and there may be thousands. */
+const textsOfTools = new WeakMap<readonly ToolStub[], string>();
+
+function textOfTools(tools: readonly ToolStub[]): string {
+  const text = textsOfTools.get(tools) ?? JSON.stringify(tools);
+  textsOfTools.set(tools, text);
+  return text;
 }
 
 /** A line of a runner's output: a message, or text that is not a frame. */

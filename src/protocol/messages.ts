@@ -11,33 +11,36 @@ export const PROTOCOL_VERSION = 1;
 /** The languages of programs. */
 export type LanguageName = 'python' | 'typescript' | 'javascript' | 'bash';
 
-/** What the runner needs to know about a tool to make a function of it. */
+/**
+ * What the runner needs to know about a tool to make a function of it. There may be thousands of
+ * tools, and each sandbox reads this when it starts.
+ */
 export interface ToolStub {
   /** The tool's name on the host, which calls contain. */
   readonly name: string;
   /** The function's name in the guest. */
   readonly identifier: string;
-  /** The function's docstring, which begins with its signature. */
-  readonly documentation: string;
-  /** The parameters in the order of the documented signature. */
-  readonly parameters: readonly ToolStubParameter[];
-}
-
-/** A parameter of a tool's function. */
-export interface ToolStubParameter {
-  /** The property's name in the input schema. */
-  readonly name: string;
-  /** The parameter's name in the guest. */
-  readonly identifier: string;
-  /** Whether a dict may be the value of this parameter, and not only a dict of all arguments. */
-  readonly accepts_object: boolean;
-  /** Whether a call must have it, for languages whose functions have signatures. */
-  readonly required?: boolean;
+  /** Where else the guest finds the function: an object and its attribute, such as `orders.list`. */
+  readonly path?: string;
   /**
-   * The JSON types that it accepts, for languages whose arguments are text. For a list, those of
-   * its items too.
+   * The parameters in the order of the documented signature, separated by spaces. Each begins with
+   * `!` if a call must have it, else with `?`, and then has
+   *
+   * - `{` if a dict may be its value, and not only a dict of all arguments,
+   * - the property's name in the input schema,
+   * - `=` and the parameter's name in the guest, if it is different,
+   * - `:` and the JSON types that it accepts, separated by commas, for languages whose arguments are
+   *   text. For a list, those of its items too.
+   *
+   * A character of a name that is not a letter of ASCII, a digit, `_` or `-` is its code point in
+   * hexadecimal between `%` and `;`.
    */
-  readonly types?: readonly string[];
+  readonly parameters: string;
+  /**
+   * The function's docstring, which begins with its signature. Only the stubs that are sent for a
+   * program that seems to read documentation have it.
+   */
+  readonly documentation?: string;
 }
 
 /**

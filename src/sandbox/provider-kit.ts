@@ -53,6 +53,5 @@ export type {
   ToolFailure,
   ToolResultMessage,
   ToolStub,
-  ToolStubParameter,
   ValueMessage,
 } from '../protocol/messages.ts';

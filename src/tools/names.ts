@@ -75,16 +75,28 @@ export function toIdentifier(name: string): string {
  * The object and the function of a tool named `resource:action` in JavaScript, such as `orders` and
  * `delete`; undefined for any other name. The function can have any name, because it is a property.
  */
-export function toJavaScriptPath(
-  name: string,
-): readonly [resource: string, action: string] | undefined {
+export function toJavaScriptPath(name: string): ToolPath | undefined {
+  const [resource, action] = partsOf(name) ?? [];
+  if (resource === undefined || action === undefined) return undefined;
+  return [isTakenInJavaScript(resource) ? `${resource}_` : resource, action];
+}
+
+/** The same in Python, where a keyword cannot be an attribute. */
+export function toPythonPath(name: string): ToolPath | undefined {
+  const [resource, action] = partsOf(name) ?? [];
+  if (resource === undefined || action === undefined) return undefined;
+  return [
+    isTakenInPython(resource) ? `${resource}_` : resource,
+    pythonKeywords.has(action) ? `${action}_` : action,
+  ];
+}
+
+type ToolPath = readonly [resource: string, action: string];
+
+function partsOf(name: string): ToolPath | undefined {
   const [resource = '', action = '', ...rest] = name.split(':');
   if (resource === '' || action === '' || rest.length > 0) return undefined;
-  const identifier = withWordCharacters(resource);
-  return [
-    isTakenInJavaScript(identifier) ? `${identifier}_` : identifier,
-    withWordCharacters(action),
-  ];
+  return [withWordCharacters(resource), withWordCharacters(action)];
 }
 
 /** Whether a word cannot name a function in JavaScript. */

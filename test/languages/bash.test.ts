@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { bash } from '../../src/languages/bash/bash.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { readParameters } from '../support/read-parameters.ts';
 
 function tool(definition: Partial<ToolDefinition> = {}): Tool {
   return toTool({ name: 'tool', description: 'Does it.', run: () => 1, ...definition });
@@ -66,7 +67,7 @@ test('a tool hides no command that programs are likely to mean', () => {
 });
 
 test('a stub says of each flag what JSON its text may stand for', () => {
-  const [stub] = bash.stubs([
+  const [stub] = (bash.documented?.stubs ?? bash.stubs)([
     raw(
       {
         'start date': { type: 'string' },
@@ -81,7 +82,8 @@ test('a stub says of each flag what JSON its text may stand for', () => {
       { $defs: { name: { type: 'string' } }, required: ['count', 'extra'] },
     ),
   ]);
-  expect(stub?.parameters.map(({ name, identifier, types }) => [name, identifier, types])).toEqual([
+  const parameters = readParameters(stub);
+  expect(parameters.map(({ name, identifier, types }) => [name, identifier, types])).toEqual([
     ['count', 'count', ['integer', 'null']],
     ['extra', 'extra', []],
     ['start date', 'start_date', ['string']],

@@ -3,8 +3,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { python } from '../../src/languages/python/python.ts';
+import type { ToolStub } from '../../src/protocol/messages.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { readParameters } from '../support/read-parameters.ts';
 
 function tool(definition: Partial<ToolDefinition> = {}): Tool {
   return toTool({ name: 'tool', description: 'Does it.', run: () => 1, ...definition });
@@ -14,8 +16,12 @@ function raw(properties: object, more: object = {}): Tool {
   return tool({ inputSchema: { type: 'object', properties, ...more } });
 }
 
+function documentedStub(one: Tool): ToolStub | undefined {
+  return python.documented?.stubs([one])[0];
+}
+
 function signature(one: Tool): string {
-  return python.stubs([one])[0]?.documentation.split('\n')[0] ?? '';
+  return documentedStub(one)?.documentation?.split('\n')[0] ?? '';
 }
 
 interface ParsedFunction {
@@ -87,7 +93,7 @@ test('the same tools give the same text, and each its own function', () => {
 });
 
 test('a stub has the parameters in the order of the signature, and the names of both sides', () => {
-  const [stub] = python.stubs([
+  const stub = documentedStub(
     tool({
       name: 'expense:list',
       inputSchema: {
@@ -96,16 +102,12 @@ test('a stub has the parameters in the order of the signature, and the names of 
         required: ['from', 'id'],
       },
     }),
-  ]);
+  );
   expect(stub).toMatchObject({
     name: 'expense:list',
     identifier: 'expense_list',
-    parameters: [
-      { name: 'from', identifier: 'from_', accepts_object: true, required: true },
-      { name: 'id', identifier: 'id', accepts_object: true, required: true },
-      { name: 'start-date', identifier: 'start_date', accepts_object: true, required: false },
-      { name: 'start_date', identifier: 'start_date_2', accepts_object: false, required: false },
-    ],
+    path: 'expense.list',
+    parameters: '!{from=from_ !{id ?{start-date=start_date ?start_date=start_date_2',
   });
   expect(stub?.documentation).toContain('from_: (argument "from")');
 });
@@ -263,7 +265,7 @@ test('the documentation of any tool with any schema is Python that parses', () =
       });
       tools.push(one);
       const [stub] = python.stubs([one]);
-      const identifiers = stub?.parameters.map(({ identifier }) => identifier) ?? [];
+      const identifiers = readParameters(stub).map(({ identifier }) => identifier);
       expect(new Set(identifiers).size).toBe(identifiers.length);
       expect(python.documentation([one])).toBe(python.documentation([one]));
     }),
@@ -273,7 +275,7 @@ test('the documentation of any tool with any schema is Python that parses', () =
   expect(parsed.map(({ name, parameters }) => [name, parameters])).toEqual(
     python
       .stubs(tools)
-      .map((stub) => [stub.identifier, stub.parameters.map(({ identifier }) => identifier)]),
+      .map((stub) => [stub.identifier, readParameters(stub).map(({ identifier }) => identifier)]),
   );
 });
 

@@ -145,30 +145,6 @@ test('a stub has the name of the function on both sides, functions before the ob
   ]);
 });
 
-test('a stub documents its tool with the types that it needs', () => {
-  const [stub] = typescript.stubs([
-    tool({
-      name: 'trees:plant',
-      inputSchema: { type: 'object', properties: { tree: { $ref: '#/$defs/tree-node' } }, $defs },
-    }),
-  ]);
-  expect(stub).toEqual({
-    name: 'trees:plant',
-    identifier: 'trees.plant',
-    parameters: [],
-    documentation: `\
-/** Does it. */
-function trees.plant(input?: { tree?: TreeNode }): Promise<any>
-
-/** A node. */
-interface TreeNode {
-  /** integer */
-  value: number;
-  children?: TreeNode[];
-}`,
-  });
-});
-
 test('a type is written once, under a name of its own, whichever tools use it', () => {
   const order = (description: string): object => ({
     type: 'object',

@@ -15,10 +15,9 @@ def tool(*parameters, accepts_object=()):
         "name": "the-tool",
         "identifier": "the_tool",
         "documentation": "the_tool(…)",
-        "parameters": [
-            {"name": name, "identifier": f"{name}_" if name == "class" else name, "accepts_object": name in accepts_object}
-            for name in parameters
-        ],
+        "parameters": " ".join(
+            f"?{'{' if name in accepts_object else ''}{name}{'=class_' if name == 'class' else ''}" for name in parameters
+        ),
     }
 
 

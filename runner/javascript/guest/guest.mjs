@@ -61,9 +61,7 @@ export class Guest {
   #configure(settings) {
     this.#calls.configure(settings);
     this.#handedBack.configure(settings);
-    for (const tool of settings.tools) {
-      this.#toolNames.add(tool.identifier, this.#calls.makeFunction(tool));
-    }
+    this.#toolNames.configure(settings.tools, (tool) => this.#calls.makeFunction(tool));
   }
 
   #cancel(executionId) {

@@ -7,7 +7,8 @@ from types import CoroutineType
 
 from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from .calls.signatures import Signatures
-from .calls.tool_calls import ToolCalls, ToolError, make_function, plain
+from .calls.tool_calls import ToolCalls, ToolError, plain
+from .calls.tool_names import ToolNames
 from .concurrency.waiting import Waiting
 from .interrupts import Interrupts
 from .program import failures, program
@@ -27,7 +28,7 @@ class Guest:
         self._namespace = program.Namespace(program_file)
         self._waiting = Waiting(channel)
         self._calls = ToolCalls(channel, self._waiting)
-        self._signatures = Signatures()
+        self._tool_names = ToolNames(self._namespace.variables, self._calls, Signatures())
         self._forgotten = ForgottenAwaits()
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
@@ -69,10 +70,7 @@ class Guest:
             self.interrupts.forget()
         elif marker is CONFIGURE:
             self._calls.bounds.configure(body)
-            for tool in body["tools"]:
-                function = make_function(self._calls, tool)
-                self._signatures.add(function, tool)
-                self._namespace.variables[tool["identifier"]] = function
+            self._tool_names.configure(body["tools"])
 
     def _execute(self, execution_id, code):
         self._runs += 1

@@ -4,6 +4,7 @@ import { commandNames, documentationOf, parametersOf } from './documentation.ts'
 import { withoutFence } from '../fence.ts';
 import type { Language } from '../language.ts';
 import { cachedByTools } from '../cached-by-tools.ts';
+import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
 
@@ -22,6 +23,16 @@ export const bash: Language = {
     const names = commandNames(tools);
     return tools.map((tool) => stubOf(tool, names.get(tool) ?? tool.identifier));
   }),
+  documented: {
+    isRead: (code) => code.includes('--help'),
+    stubs: cachedByTools((tools) => {
+      const names = commandNames(tools);
+      return tools.map((tool) => {
+        const command = names.get(tool) ?? tool.identifier;
+        return { ...stubOf(tool, command), documentation: documentationOf(tool, command) };
+      });
+    }),
+  },
   documentation: cachedByTools((tools) => {
     const names = commandNames(tools);
     return tools
@@ -36,12 +47,14 @@ function stubOf(tool: Tool, command: string): ToolStub {
   return {
     name: tool.name,
     identifier: command,
-    documentation: documentationOf(tool, command),
-    parameters: parametersOf(tool).map(({ name, flag, types }) => ({
-      name,
-      identifier: flag,
-      accepts_object: types.includes('object'),
-      types,
-    })),
+    parameters: parametersText(
+      parametersOf(tool).map(({ name, flag, types, isRequired }) => ({
+        name,
+        identifier: flag,
+        isRequired,
+        acceptsObject: types.includes('object'),
+        types,
+      })),
+    ),
   };
 }

@@ -1,11 +1,13 @@
 import type { ToolStub } from '../../protocol/messages.ts';
+import { toPythonPath } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { withoutFence } from '../fence.ts';
 import { acceptsObject } from '../schema/json-schema.ts';
 import type { Language } from '../language.ts';
 import { definitionOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
 import { pythonDefinitions } from './typed-dicts.ts';
-import { cachedByTools } from '../cached-by-tools.ts';
+import { cachedByTool, cachedByTools } from '../cached-by-tools.ts';
+import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
 
@@ -16,11 +18,44 @@ Your tools are async functions that are already defined: \`result = await tool(n
 - A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
 - There is no network and no \`input()\`; only the tools reach anything outside.`;
 
+const stubs = cachedByTools((tools) => {
+  const identifiers = new Set(tools.map(({ identifier }) => identifier));
+  return tools.map((tool) => {
+    const stub = stubOf(tool);
+    const path = toPythonPath(tool.name);
+    // A tool with the name of the object takes precedence.
+    return path === undefined || identifiers.has(path[0])
+      ? stub
+      : { ...stub, path: path.join('.') };
+  });
+});
+
+/** Kept, because one tool of many may change. */
+const stubOf = cachedByTool((tool): ToolStub => ({
+  name: tool.name,
+  identifier: tool.identifier,
+  parameters: parametersText(
+    parametersOf(tool).map((parameter) => ({
+      ...parameter,
+      acceptsObject: acceptsObject(parameter.schema, tool.inputSchema),
+    })),
+  ),
+}));
+
 /** Python 3.9 and later. */
 export const python: Language = {
   name: 'python',
   title: 'Python',
-  stubs: cachedByTools((tools) => tools.map(stubOf)),
+  stubs,
+  documented: {
+    isRead: (code) => /\b(?:help|inspect|pydoc|doctest)\b|__doc__/.test(code),
+    stubs: cachedByTools((tools) =>
+      stubs(tools).map((stub, index) => {
+        const tool = tools[index];
+        return tool === undefined ? stub : { ...stub, documentation: docstringOf(tool) };
+      }),
+    ),
+  },
   documentation: cachedByTools(documentation),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
@@ -32,18 +67,8 @@ function documentation(tools: readonly Tool[]): string {
   return [...definitions.texts(), ...functions].join('\n\n');
 }
 
-function stubOf(tool: Tool): ToolStub {
+function docstringOf(tool: Tool): string {
   const definitions = pythonDefinitions([tool]);
   const signature = signatureOf(tool, definitions);
-  return {
-    name: tool.name,
-    identifier: tool.identifier,
-    documentation: [signature, explanationOf(tool), ...definitions.texts()].join('\n\n'),
-    parameters: parametersOf(tool).map(({ name, identifier, schema, isRequired }) => ({
-      name,
-      identifier,
-      accepts_object: acceptsObject(schema, tool.inputSchema),
-      required: isRequired,
-    })),
-  };
+  return [signature, explanationOf(tool), ...definitions.texts()].join('\n\n');
 }

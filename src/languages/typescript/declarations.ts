@@ -76,14 +76,6 @@ export function declarations(tools: readonly Tool[]): string {
   return [TOOL_ERROR, ...definitions.texts(), ...functions].join('\n\n');
 }
 
-/** The declaration of one tool, with the types that it needs. */
-export function declarationOfTool(place: TypeScriptTool): string {
-  const definitions = newDefinitions();
-  const { documentation, signature } = declarationOf(place, definitions);
-  const text = `${documentation}function ${pathOf(place)}${signature}`;
-  return [text, ...definitions.texts()].join('\n\n');
-}
-
 function namespaceOf(
   resource: string,
   places: readonly TypeScriptTool[],

@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { withoutFence } from '../fence.ts';
 import type { Language } from '../language.ts';
 import { cachedByTools } from '../cached-by-tools.ts';
-import { declarationOfTool, declarations, pathOf, locateTools } from './declarations.ts';
+import { declarations, pathOf, locateTools } from './declarations.ts';
 
 function executeCodeDescription(title: string): string {
   return `Runs ${title} code and returns what it prints.
@@ -39,8 +39,7 @@ function stubs(tools: readonly Tool[]): ToolStub[] {
   return locateTools(tools).map((place) => ({
     name: place.tool.name,
     identifier: pathOf(place),
-    documentation: declarationOfTool(place),
-    parameters: [],
+    parameters: '',
   }));
 }
 

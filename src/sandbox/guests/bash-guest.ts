@@ -12,6 +12,7 @@ const MODULES = [
   'python/finder.py',
   'python/shared/lean_json.py',
   'python/shared/frames.py',
+  'python/shared/parameters.py',
   'python/guest/calls/call_bounds.py',
   'python/guest/program/values.py',
   'python/shared/processes.py',

@@ -195,8 +195,8 @@ export class SandboxSession {
   }
 
   /** Gives the interpreter of a program its tools, and returns the connection on which it runs. */
-  configure({ language, tools }: SessionProgram): RunnerConnection {
-    this.#interpreters.configure(language, tools);
+  configure({ language, tools, code }: SessionProgram): RunnerConnection {
+    this.#interpreters.configure(language, tools, code);
     return this.#sandbox.connection;
   }
 

@@ -3,9 +3,17 @@ import { javascriptLanguage } from './language.ts';
 import { nodePrograms } from './node-programs.ts';
 import { pendingWork } from './pending-work.ts';
 import { processEvents } from './process-events.ts';
+import { javascriptSources } from './sources.ts';
 import { javascriptValues } from './values.ts';
 
 /** Makes the tests of the guests for JavaScript. Each call makes new ones, because groups have a state. */
 export function javascriptGroups(): readonly TestGroup[] {
-  return [javascriptLanguage(), nodePrograms(), processEvents(), pendingWork(), javascriptValues()];
+  return [
+    javascriptLanguage(),
+    nodePrograms(),
+    processEvents(),
+    pendingWork(),
+    javascriptValues(),
+    javascriptSources(),
+  ];
 }

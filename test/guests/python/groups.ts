@@ -11,6 +11,7 @@ import { pythonBudgets } from './tools/budgets.ts';
 import { pythonPolicy } from './tools/policy.ts';
 import { threads } from './tools/threads.ts';
 import { pythonToolResults } from './tools/tool-results.ts';
+import { pythonSources } from './tools/sources.ts';
 import { pythonTools } from './tools/tools.ts';
 import { pythonWaiting } from './tools/waiting.ts';
 
@@ -31,6 +32,7 @@ export function pythonGroups(): readonly TestGroup[] {
     // Its programs replace all modules.
     pythonModules(),
     pythonTools(),
+    pythonSources(),
     // These have limits of their own.
     pythonOutputLimits(),
     limitsOfValues(),

@@ -7,6 +7,9 @@ import { unusedName } from '../unused-name.mjs';
 // Another value for these would break the global object itself.
 const RESTRICTED = new Set(['undefined', 'NaN', 'Infinity', 'globalThis']);
 
+/** How many tools of a namespace an error names. */
+const MOST_SHOWN = 5;
+
 /** The names that one program declares, and the edits that make them global. */
 export class Globals {
   /** The names that must be made global before the program runs. */
@@ -46,7 +49,9 @@ export class Globals {
   refuse(name, offset) {
     const tools = this.#toolsOf.get(name);
     if (tools === undefined && !RESTRICTED.has(name)) return;
-    const why = tools ? `: it is the namespace of ${tools.join(', ')}; choose another name` : '';
+    const others = tools?.length > MOST_SHOWN ? ` and ${tools.length - MOST_SHOWN} more` : '';
+    const shown = tools?.slice(0, MOST_SHOWN).join(', ');
+    const why = tools ? `: it is the namespace of ${shown}${others}; choose another name` : '';
     const message = `Identifier '${name}' has already been declared${why}`;
     throw syntaxError(message, this.#code, offset);
   }

@@ -2,6 +2,7 @@
 
 import sys
 
+from ...shared.parameters import parameters_of
 from ..first_imports import on_first_import
 
 
@@ -28,11 +29,11 @@ class Signatures:
         self._early.clear()
 
     def _set(self, function, tool):
-        parameters = [self._parameter(parameter) for parameter in tool["parameters"]]
+        parameters = [self._parameter(parameter) for parameter in parameters_of(tool)]
         function.__signature__ = self._inspect.Signature(parameters)
 
     def _parameter(self, parameter):
         kind = self._inspect.Parameter
         # The documented signature also writes `...` for an argument that can be left out.
-        default = kind.empty if parameter.get("required") else ...
+        default = kind.empty if parameter["required"] else ...
         return kind(parameter["identifier"], kind.POSITIONAL_OR_KEYWORD, default=default)

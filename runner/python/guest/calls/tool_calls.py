@@ -5,6 +5,7 @@ import os
 import sys
 
 from ...shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
+from ...shared.parameters import parameters_of
 from .call_bounds import CallBounds
 from ..shown_code import show_as
 
@@ -109,14 +110,14 @@ def make_function(calls, tool):
             raise error.with_traceback(None)
 
     show_as(function, _TOOLS_FILE, tool["identifier"])
-    function.__doc__ = tool["documentation"]
+    function.__doc__ = tool.get("documentation")
     function.__module__ = "__main__"
     return function
 
 
 def bind_arguments(tool, args, kwargs):
     """Returns the arguments object of a call by keywords, by position, or with one dict of all arguments."""
-    parameters = tool["parameters"]
+    parameters = parameters_of(tool)
     if len(args) == 1 and not kwargs and _is_arguments_object(args[0], parameters):
         return {_name_of(key, parameters): value for key, value in args[0].items()}
     if len(args) > len(parameters):
