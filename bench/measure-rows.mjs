@@ -25,8 +25,8 @@ import {
   warm,
 } from './measures.mjs';
 import { interleave } from './statistics.mjs';
-
 import { tenants } from './tenants.mjs';
+import { toolsAdd, toolsCold, toolsWarm } from './tools.mjs';
 
 const ROUNDS = { live: 7, starts: 5 };
 const IDLE_SESSIONS = 20;
@@ -173,6 +173,9 @@ const ALONE = {
   stopStuck,
   storedChats,
   tenants,
+  toolsAdd,
+  toolsCold,
+  toolsWarm,
   async memory({ executor, floor }) {
     const here = await memoryOfEach(IDLE_SESSIONS, () => openIdleSession(executor));
     const bare = await memoryOfEach(IDLE_SESSIONS, async () => (await floor.openIdle()).close);

@@ -16,10 +16,10 @@ export type LanguageName = 'python' | 'typescript' | 'javascript' | 'bash';
  * tools, and each sandbox reads this when it starts.
  */
 export interface ToolStub {
-  /** The tool's name on the host, which calls contain. */
-  readonly name: string;
-  /** The function's name in the guest. */
-  readonly identifier: string;
+  /** The tool's name on the host, which calls contain. @default `path`, with a colon instead of the point */
+  readonly name?: string;
+  /** The function's name in the guest. @default `path`, with `_` instead of the point */
+  readonly identifier?: string;
   /** Where else the guest finds the function: an object and its attribute, such as `orders.list`. */
   readonly path?: string;
   /**
@@ -50,6 +50,7 @@ export interface ToolStub {
 export interface ConfigureMessage {
   readonly kind: 'configure';
   readonly language: LanguageName;
+  /** The last field of the frame: the supervisor does not parse it. */
   readonly tools: readonly ToolStub[];
   /**
    * How many bytes of each output stream of a program the runner passes on. If there are more, it

@@ -173,6 +173,8 @@ const settledLetters: readonly (readonly [first: number, last: number])[] = [
 
 /** Python normalizes identifiers to NFKC, so this form is used from the start. */
 function withWordCharacters(name: string): string {
+  // Most names, and quick to find: sources have thousands.
+  if (/^[A-Za-z_]\w*$/.test(name)) return name;
   const replaced = name
     .normalize('NFKC')
     .replaceAll(/./gsu, (character) => (isWordCharacter(character) ? character : '_'));

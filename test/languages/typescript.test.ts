@@ -9,18 +9,6 @@ function tool(definition: Partial<ToolDefinition> = {}): Tool {
   return toTool({ name: 'tool', description: 'Does it.', run: () => 1, ...definition });
 }
 
-const $defs = {
-  'tree-node': {
-    type: 'object',
-    description: 'A node.',
-    properties: {
-      value: { type: 'integer' },
-      children: { type: 'array', items: { $ref: '#/$defs/tree-node' } },
-    },
-    required: ['value'],
-  },
-};
-
 const expenses = tool({
   name: 'get_expenses',
   description: 'Lists the expenses of an employee.\nNewest first.',

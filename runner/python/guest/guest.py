@@ -109,6 +109,7 @@ class Guest:
         self._waiting.begin(code)
         variables = self._namespace.variables
         parts = self._namespace.compile(code, filename)
+        self._tool_names.use(parts)
         if program.waits(parts):
             value = self._waiting.run(program.run_waiting(parts, variables))
         else:

@@ -25,6 +25,9 @@ HOST_MARKERS = (TOOL_RESULT, EXECUTE, CANCEL, EXTEND, CONFIGURE, ATTACH, EXIT)
 
 PROTOCOL_VERSION = 1
 
+# As the host writes it. Nothing before it in the frame is a text of somebody else.
+_TOOLS_FIELD = b',"tools":['
+
 
 class FrameError(Exception):
     """A line that is not a valid frame."""
@@ -64,6 +67,14 @@ def decode(line, markers):
                 raise FrameError("a frame is not a JSON object")
             return marker, body
     raise FrameError(f"a line is not a frame: {bytes(line[:80])!r}")
+
+
+def without_tools(line):
+    """Returns a configuration without its last field, the tools, which only the guest reads: there may be thousands. Any
+    other line stays as it is.
+    """
+    end = line.find(_TOOLS_FIELD) if is_frame(line, CONFIGURE) else -1
+    return line if end == -1 else b"%b}%b" % (line[:end], CONFIGURE[1])
 
 
 class LineSplitter:

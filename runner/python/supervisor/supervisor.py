@@ -14,7 +14,7 @@ import _signal as signal
 from ..shared import processes
 from ..shared.frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
-    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
+    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame, without_tools,
 )
 from . import deadlines, system
 from .child_signals import ChildSignals
@@ -128,7 +128,7 @@ class Supervisor:
 
     def _on_host_frame(self, line):
         try:
-            marker, body = decode(line, HOST_MARKERS)
+            marker, body = decode(without_tools(line), HOST_MARKERS)
         except FrameError:
             # An earlier host died in the middle of a line. The next host begins with a new line.
             return

@@ -30,6 +30,16 @@ const stubs = cachedByTools((tools) => {
   });
 });
 
+/** Without what follows from the path, because there may be thousands of stubs. */
+function withPath({ name, identifier, ...stub }: ToolStub, parts: readonly string[]): ToolStub {
+  return {
+    ...(name === parts.join(':') ? {} : { name }),
+    ...(identifier === parts.join('_') ? {} : { identifier }),
+    path: parts.join('.'),
+    ...stub,
+  } as ToolStub;
+}
+
 /** Kept, because one tool of many may change. */
 const stubOf = cachedByTool((tool): ToolStub => ({
   name: tool.name,

@@ -101,6 +101,9 @@ class ToolCalls:
 
 def make_function(calls, tool):
     """Returns the async function by which a program calls `tool`."""
+    # Left out if it follows from the path.
+    if "name" not in tool:
+        tool["name"] = tool["path"].replace(".", ":")
 
     async def function(*args, **kwargs):
         try:

@@ -29,6 +29,7 @@ export function pythonSources(): TestGroup {
         const code = `print(await shop.list_all(first_name="a"), await shop_list_all("b", {}), await shop.import_({"first name": "c"}))
 print(dir(shop), shop, shop.list_all is shop_list_all, getattr(shop, "no", None))
 try:
+    print(eval("shop_" + "list_all") is shop.list_all)
     shop.launch()
 except AttributeError as error:
     print(error)`;
@@ -36,6 +37,7 @@ except AttributeError as error:
           await bench.print(code),
           `['list-all', {'first name': 'a'}] ['list-all', {'first name': 'b', 'filter': {}}] ['import', {'first name': 'c'}]
 ['import_', 'list_all'] <tools of shop> True None
+True
 there is no tool shop.launch; dir(shop) lists the tools of shop
 `,
         );
