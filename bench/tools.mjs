@@ -66,7 +66,10 @@ function sourceOf(count) {
 }
 
 function toolOf(index) {
-  const text = (name) => ({ type: 'string', description: `The ${name} of the ${index}th resource.` });
+  const text = (name) => ({
+    type: 'string',
+    description: `The ${name} of the ${index}th resource.`,
+  });
   const properties = {
     owner: text('owner'),
     repo: text('repository'),
