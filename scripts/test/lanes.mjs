@@ -23,16 +23,19 @@ const FUZZ_SHAPES = ['--shapes', '2'];
 /** All checks and tests. @param isAll - Also what `--all` adds. */
 export async function runAll(run, engine, isAll) {
   engine.start();
-  await build(run);
   const checks = SOURCE_CHECKS.map((check) => () => run.command(...check));
-  // Each takes about one core.
+  let env;
+  // Each takes about one core. The unit tests, the longest, need nothing that is built.
   await inTurn(2, [
     () =>
       run.tests('unit tests', ['--project', 'unit', '--coverage'], { timeoutMs: 30 * MINUTE_MS }),
+    () => build(run),
     ...checks,
-    () => run.command('demo', 'npm', ['run', '--silent', 'demo']),
+    async () => {
+      env = await prepareSandboxes(run, engine);
+      await run.command('demo', 'npm', ['run', '--silent', 'demo']);
+    },
   ]);
-  const env = await prepareSandboxes(run, engine);
   // The same work each time; `--all` searches longer, and elsewhere each time.
   const longer = isAll ? ['--minutes', '10'] : undefined;
   const newer = isAll ? [] : ['--lane', 'versions', NEWER_NODE];
