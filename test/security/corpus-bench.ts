@@ -22,9 +22,6 @@ import { grown, type HostResources, readHostResources, untilNothingIsLeft } from
 const LOG = 'audit.jsonl';
 const MOST_LOGS = 2;
 
-/** Stands ready while a program is looked at that ended its own sandbox. */
-const POOL = 1;
-
 /** Says what a session knows already: files, a tool that answers, and the language itself. */
 const HEALTH: Readonly<Record<LanguageName, string>> = {
   python:
@@ -54,6 +51,11 @@ export interface Target {
   readonly create: () => SandboxProvider;
   /** The ids of the sandboxes that this process has there, known to its executors or not. */
   readonly listSandboxes: (provider: RecordingProvider) => Promise<string[]>;
+  /**
+   * How many sandboxes stand ready while a program is looked at that ended its own. One that stands ready warms up, which
+   * takes processor time.
+   */
+  readonly pool: 0 | 1;
   /**
    * Whether the provider keeps something ready, with descriptors that are there at one moment and not at the next.
    * They are counted when it is closed, and not after each program.
@@ -109,7 +111,7 @@ export class CorpusBench {
     this.#beforeStart = beforeStart;
     this.#provider = new RecordingProvider(target.create());
     this.#tools = new ToolRegistry(this.#lure.tools);
-    this.#executor = this.#makeExecutor({ pool: { minReady: POOL } });
+    this.#executor = this.#makeExecutor({ pool: { minReady: target.pool } });
   }
 
   async close(): Promise<void> {
@@ -229,7 +231,7 @@ export class CorpusBench {
       const known = [...this.#provider.open.keys()].map((id) => this.#provider.created.get(id)?.id);
       const found = await this.#target.listSandboxes(this.#provider);
       const remains = found.filter((id) => !known.includes(id)).map((id) => `sandbox ${id}`);
-      const expected = POOL + this.#executor.activeSessions.length;
+      const expected = this.#target.pool + this.#executor.activeSessions.length;
       if (known.length > expected) remains.push(`${known.length} sandboxes, not ${expected}`);
       if (this.#before === undefined) return remains;
       const { descriptors, active } = this.#before;

@@ -10,6 +10,7 @@ export function describeInBubblewrap(part: CorpusPart): void {
       {
         place: 'bubblewrap',
         expectedAs: hasControlGroups ? 'bubblewrap' : 'watched',
+        pool: 1,
         create: () => withLiving(bubblewrapProvider()),
         listSandboxes: async ({ created }) => listLiving(created),
         keepsSpares: true,

@@ -6,6 +6,7 @@ describeWithBubblewrap('hostile programs in bubblewrap without control groups', 
   describeCorpus(
     {
       place: 'watched',
+      pool: 1,
       create: () => withLiving(watchedProvider()),
       listSandboxes: async ({ created }) => listLiving(created),
       keepsSpares: true,

@@ -10,6 +10,7 @@ export function describeInDocker(part: CorpusPart): void {
     describeCorpus(
       {
         place: 'docker',
+        pool: 1,
         create: () => dockerProvider(),
         listSandboxes: async () => {
           const containers = await docker.listContainers({

@@ -9,6 +9,7 @@ export function describeEmbedded(part: CorpusPart): void {
     describeCorpus(
       {
         place: 'embedded',
+        pool: 0,
         create: () => withLiving(embeddedProvider()),
         listSandboxes: async ({ created }) => listLiving(created),
       },
