@@ -9,11 +9,14 @@ vi.setConfig({ testTimeout: 400_000 });
 const consumer = inject('consumer');
 const directory = join(consumer, 'extensions');
 
-/** Compiles what is in the directory, strictly and with the declarations of the package, to JavaScript. */
+let compiled: Promise<string> | undefined;
+
+/** Compiles what is in the directory, strictly and with the declarations of the package, to JavaScript. Does so once. */
 async function compile(): Promise<string> {
   const compiler = resolve('node_modules/.bin/tsc');
   const flags = ['--allowJs', '--checkJs', '--noEmit', 'false', '--outDir', 'compiled'];
-  return run(compiler, ['-p', 'extensions', ...flags], consumer);
+  compiled ??= run(compiler, ['-p', 'extensions', ...flags], consumer);
+  return compiled;
 }
 
 /** Writes the files of a page that the page says to save. */
