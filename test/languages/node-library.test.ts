@@ -1,7 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { Compiler } from '../../src/languages/type-check/compiler.ts';
-import { libraryOf, nodeLine } from '../../src/languages/type-check/node-library.ts';
+import { Compiler } from '../../src/languages/type-check/compiler/compiler.ts';
+import { libraryOf, nodeLine } from '../../src/languages/type-check/shared/node-library.ts';
 
 // One compiler for all, as sessions with different sandboxes share it.
 const compiler = new Compiler();

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckAnswer, CheckRequest } from '../../src/languages/type-check/check-messages.ts';
-import { Compiler } from '../../src/languages/type-check/compiler.ts';
+import type {
+  CheckAnswer,
+  CheckRequest,
+} from '../../src/languages/type-check/shared/check-messages.ts';
+import { Compiler } from '../../src/languages/type-check/compiler/compiler.ts';
 import { refuseCompiler } from '../../src/languages/type-check/compiler-version.ts';
 import { refusalOf } from '../../src/languages/type-check/report.ts';
 import { SessionNames } from '../../src/languages/type-check/session-names.ts';

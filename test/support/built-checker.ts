@@ -16,7 +16,7 @@ export async function useBuiltChecker(
     checkerCommand: () => {
       const command = original.checkerCommand();
       const source = String(command.args.at(-1));
-      const built = dirname(source).replace(/src(?=.languages.type-check$)/, 'dist');
+      const built = dirname(source).replace(/src(?=.languages.type-check.compiler$)/, 'dist');
       return { ...command, args: [...command.args.slice(0, -1), join(built, 'checker-main.js')] };
     },
   };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAIN_HEAP_MEBIBYTES } from './memory-limits.ts';
+import { MAIN_HEAP_MEBIBYTES } from './shared/memory-limits.ts';
 
 /** How the compiler's process is started. */
 export interface CheckerCommand {
@@ -22,7 +22,7 @@ const PACKAGE_DIRECTORY = fileURLToPath(new URL('../../../', import.meta.url));
  */
 export function checkerCommand(): CheckerCommand {
   // The extension of this file: TypeScript in tests, JavaScript in the package.
-  const main = new URL(`./checker-main${extname(import.meta.url)}`, import.meta.url);
+  const main = new URL(`./compiler/checker-main${extname(import.meta.url)}`, import.meta.url);
   const { platform, execPath } = process;
   const systemRoot = process.env['SystemRoot'];
   return {

@@ -5,10 +5,15 @@ import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './check-messages.ts';
-import { readReply } from './check-reply.ts';
+import {
+  BOUNDS,
+  type CheckAnswer,
+  type CheckReply,
+  type CheckRequest,
+} from './shared/check-messages.ts';
+import { readReply } from './shared/check-reply.ts';
 import { checkerCommand } from './checker-command.ts';
-import { Lines } from './lines.ts';
+import { Lines } from './shared/lines.ts';
 import { UncheckedAskers } from './unchecked-askers.ts';
 
 const CHECK_DEADLINE_MS = 2000;

@@ -1,5 +1,5 @@
 import type { ProgramRefusal } from '../program-checker.ts';
-import type { CheckAnswer, TypeProblem } from './check-messages.ts';
+import type { CheckAnswer, TypeProblem } from './shared/check-messages.ts';
 
 const MAX_SOURCE_LENGTH = 200;
 

@@ -1,4 +1,4 @@
-import type { CheckAnswer, DeclaredModule } from './check-messages.ts';
+import type { CheckAnswer, DeclaredModule } from './shared/check-messages.ts';
 
 const MAX_SESSION_LENGTH = 262_144;
 const MAX_NAMES = 2000;

@@ -7,7 +7,7 @@ import type {
 } from '../program-checker.ts';
 import { declarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
-import { nodeLine } from './node-library.ts';
+import { nodeLine } from './shared/node-library.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
 

@@ -16,13 +16,13 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     id: 'type-check',
     what: 'programs, until the compiler has checked those of other sessions',
     bounds: [
-      ...bound('src/languages/type-check/check-messages.ts', 'code', 'reply'),
+      ...bound('src/languages/type-check/shared/check-messages.ts', 'code', 'reply'),
       ...bound('src/languages/type-check/checker-process.ts', 'MAX_WAIT_MS'),
       ...bound('src/languages/type-check/unchecked-askers.ts', 'UNCHECKED_MS'),
     ],
     fields: [
       'languages/type-check/checker-process.ts #turns',
-      'languages/type-check/lines.ts #parts',
+      'languages/type-check/shared/lines.ts #parts',
       'languages/type-check/unchecked-askers.ts #until',
     ],
   },

@@ -11,7 +11,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'cli/': 'what a person types, and what a terminal shows of one run',
   'execution/connection/interpreter-versions.ts': 'the first answer for each language',
   'languages/schema/': 'schemas of tools, from their authors',
-  'languages/type-check/compiler.ts': 'files of one check, in a process of its own',
+  'languages/type-check/compiler/compiler.ts': 'files of one check, in a process of its own',
   'models/bedrock/media.ts': 'names of documents in one request',
   'orchestrator/code/': 'holds and languages, from your code',
   'orchestrator/conversation/': 'the conversation itself',

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../shared/errors.ts';
-import type { CheckReply, CheckRequest } from './check-messages.ts';
-import { shortened } from './check-reply.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import type { CheckReply, CheckRequest } from '../shared/check-messages.ts';
+import { shortened } from '../shared/check-reply.ts';
 import { Compiler } from './compiler.ts';
 
 // The compiler's thread. It answers one request after another.

@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../../shared/errors.ts';
-import type { CheckReply, CheckRequest } from './check-messages.ts';
-import { shortened, writeReply } from './check-reply.ts';
-import { Lines } from './lines.ts';
-import { COMPILER_LIMITS, PROCESS_BYTES } from './memory-limits.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import type { CheckReply, CheckRequest } from '../shared/check-messages.ts';
+import { shortened, writeReply } from '../shared/check-reply.ts';
+import { Lines } from '../shared/lines.ts';
+import { COMPILER_LIMITS, PROCESS_BYTES } from '../shared/memory-limits.ts';
 
 // The compiler's process. It compiles in a thread, so that its main thread can always end the
 // process: when its input ends because the host has ended, and when it uses too much memory.

@@ -7,11 +7,11 @@ import {
   type CheckRequest,
   type DeclaredModule,
   type TypeProblem,
-} from './check-messages.ts';
-import { shortened } from './check-reply.ts';
+} from '../shared/check-messages.ts';
+import { shortened } from '../shared/check-reply.ts';
 import { type DiagnosticContext, isProblem } from './diagnostics.ts';
 import { GUEST_GLOBALS } from './guest-globals.ts';
-import { isLeftOut, libraryOf, WHOLE_LIBRARY } from './node-library.ts';
+import { isLeftOut, libraryOf, WHOLE_LIBRARY } from '../shared/node-library.ts';
 import { outline, type ProgramOutline } from './program-outline.ts';
 
 const GLOBALS_FILE = '/globals.d.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/guards.ts';
+import { isRecord } from '../../../shared/guards.ts';
 import { BOUNDS, type CheckAnswer, type CheckReply, type TypeProblem } from './check-messages.ts';
 
 /**
