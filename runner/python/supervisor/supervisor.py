@@ -12,10 +12,9 @@ import time
 import _signal as signal
 
 from ..shared import processes
-from ..shared.frames import (
-    ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
-    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame, without_tools,
-)
+from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
+from ..shared.frames import EXTEND, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL, FrameError
+from ..shared.frames import decode, encode, is_frame, without_tools
 from . import deadlines, system
 from .child_signals import ChildSignals
 from .guests import outcomes, process

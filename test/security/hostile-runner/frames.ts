@@ -38,7 +38,7 @@ export function callFrame(execution: string, call: string, tool: string, args: u
 
 export function chunkFrame(execution: string, text: string, omitted = 0): Said {
   const fields = { execution_id: execution, stream: 'stdout', text, omitted_bytes: omitted };
-  return line('stdout', 'CHUNK', 'CHUNK', { ...CLAIMS, ...fields });
+  return line('stdout', 'OUTPUT_DELTA', 'OUTPUT_DELTA', { ...CLAIMS, ...fields });
 }
 
 export function valueFrame(execution: string, value: unknown): Said {
