@@ -203,7 +203,7 @@ def _system_calls():
     column = {"x86_64": 0, "aarch64": 1}[os.uname().machine]
     call = _libc()
     tried = {}
-    for name, (*numbers, rest) in ((name, (*entry[:2], entry[2:])) for name, entry in _CALLS.items()):
+    for name, (*numbers, rest) in ((name, (*entry[:2], entry[2:])) for name, entry in _CALLS.items()):  # noqa: F821
         if numbers[column] is not None:
             tried[name] = call(numbers[column], *rest)
     return tried

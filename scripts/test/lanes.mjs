@@ -15,6 +15,7 @@ const SOURCE_CHECKS = [
   ['format', 'oxfmt', ['--check']],
   ['lint', 'oxlint', ['--type-aware']],
   ['python', 'python3', ['scripts/check-python.py']],
+  ['python lint', 'node', ['scripts/ruff.mjs']],
 ];
 
 const FUZZ_INPUTS = ['--inputs', '20000', '--seed', '1'];
