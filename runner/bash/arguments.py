@@ -6,7 +6,7 @@ from ..shared import lean_json
 from ..shared.parameters import parameters_of
 
 
-_SUBMIT_USAGE = "write submit '{\"name\": \"value\"}', or write the JSON to the standard input of submit"
+_SUBMIT_USAGE = 'write submit \'{"name": "value"}\', or write the JSON to the standard input of submit'
 
 
 class ArgumentsError(Exception):

@@ -33,7 +33,9 @@ class BuiltinCalls:
             name = command.rstrip("_")
             if name != command and name in _BUILTINS:
                 self._commands[name] = command
-                self._flags[name] = {_plain(parameter[key]) for parameter in parameters_of(tool) for key in ("name", "identifier")}
+                self._flags[name] = {
+                    _plain(parameter[key]) for parameter in parameters_of(tool) for key in ("name", "identifier")
+                }
 
     def warnings(self, code):
         """Returns a line for each tool that a program seems to call by a name of bash's. This reads only the text, so it

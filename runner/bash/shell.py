@@ -15,7 +15,7 @@ from .loop import READ_SIZE, Writer
 _FIRST_LINE = r'\builtin . %s; { \builtin eval "$__ptc_forget"; } >/dev/null 2>&1; '
 _TURN = (
     r'\builtin eval "$__ptc_program"; '
-    r'{ __ptc_status=$?; \unset -f builtin command __ptc_none || \exit; '
+    r"{ __ptc_status=$?; \unset -f builtin command __ptc_none || \exit; "
     r'\builtin eval "$__ptc_end"; } '
     r'>/dev/null 2>&1; \builtin eval "$__ptc_action"; \builtin eval "$__ptc_after"; '
 )

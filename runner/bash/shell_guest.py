@@ -5,7 +5,17 @@ import os
 import _signal as signal
 
 from ..shared.frames import (
-    CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, READY, TOOL_RESULT, FrameError, LineSplitter, decode, encode,
+    CANCEL,
+    CONFIGURE,
+    EXECUTE,
+    HOST_MARKERS,
+    OUTCOME,
+    READY,
+    TOOL_RESULT,
+    FrameError,
+    LineSplitter,
+    decode,
+    encode,
 )
 from ..shared.processes import adopt_orphans, descendants, send
 from . import shell_failures
@@ -154,14 +164,20 @@ class ShellGuest:
             is_suspect = status == shell_failures.SYNTAX_ERROR_STATUS
             complaint = self._shell.find_syntax_error(self._code) if is_suspect else ""
             error = shell_failures.describe(status, complaint)
-        _send(self._calls.value + encode(OUTCOME, {
-            "execution_id": execution_id,
-            "success": error is None,
-            "value": None,
-            "error": error,
-            "exit_code": status if error is None else status or 1,
-            "shell": self._shell.pid,
-        }))
+        _send(
+            self._calls.value
+            + encode(
+                OUTCOME,
+                {
+                    "execution_id": execution_id,
+                    "success": error is None,
+                    "value": None,
+                    "error": error,
+                    "exit_code": status if error is None else status or 1,
+                    "shell": self._shell.pid,
+                },
+            )
+        )
 
 
 def main(arguments):

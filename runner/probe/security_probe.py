@@ -12,8 +12,20 @@ import socket
 import sys
 
 _FAMILIES = {
-    "AF_INET": 2, "AF_AX25": 3, "AF_INET6": 10, "AF_KEY": 15, "AF_NETLINK": 16, "AF_PACKET": 17, "AF_RDS": 21,
-    "AF_CAN": 29, "AF_TIPC": 30, "AF_BLUETOOTH": 31, "AF_ALG": 38, "AF_VSOCK": 40, "AF_KCM": 41, "AF_XDP": 44,
+    "AF_INET": 2,
+    "AF_AX25": 3,
+    "AF_INET6": 10,
+    "AF_KEY": 15,
+    "AF_NETLINK": 16,
+    "AF_PACKET": 17,
+    "AF_RDS": 21,
+    "AF_CAN": 29,
+    "AF_TIPC": 30,
+    "AF_BLUETOOTH": 31,
+    "AF_ALG": 38,
+    "AF_VSOCK": 40,
+    "AF_KCM": 41,
+    "AF_XDP": 44,
 }
 _STATUS = ("Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 _LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK")
@@ -145,8 +157,9 @@ def _control_groups():
             "processors": None if quota < 0 else quota / _number(root + "cpu/cpu.cfs_period_us"),
             "processes": _number(root + "pids/pids.max"),
         }
-    writable = any(os.access(os.path.join(root, name), os.W_OK) and not _is_read_only(os.path.join(root, name))
-                   for name in os.listdir(root))
+    writable = any(
+        os.access(os.path.join(root, name), os.W_OK) and not _is_read_only(os.path.join(root, name)) for name in os.listdir(root)
+    )
     return {"paths": paths, "writable": writable, **limits}
 
 

@@ -62,12 +62,7 @@ class Spawner:
     def __init__(self, command):
         self.command = command
         self.launchers = {}
-        self.requests = {
-            b"start": self.start,
-            b"opened": self.release_pipes,
-            b"kill": self.kill,
-            b"reap": self.reap,
-        }
+        self.requests = {b"start": self.start, b"opened": self.release_pipes, b"kill": self.kill, b"reap": self.reap}
 
     def serve(self):
         """Answers requests until standard input ends."""
@@ -143,9 +138,7 @@ class Spawner:
             # Moves all of them above the numbers that they get, so that none overwrites another.
             lowest = 1 + max(number for _, number in places)
             fail = fcntl.fcntl(fail, fcntl.F_DUPFD_CLOEXEC, lowest)
-            copies = [
-                (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, lowest), number) for end, number in places
-            ]
+            copies = [(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, lowest), number) for end, number in places]
             for copy, number in copies:
                 os.dup2(copy, number)
             # A session of its own, so that an interrupt in the terminal reaches only the host.

@@ -38,9 +38,7 @@ class _StandardFinder:
     def find_spec(self, name, path=None, target=None):
         if path is not None or not (name in _STANDARD or name.startswith("_")):
             return None
-        spec = (
-            BuiltinImporter.find_spec(name) or FrozenImporter.find_spec(name) or PathFinder.find_spec(name, self._path)
-        )
+        spec = BuiltinImporter.find_spec(name) or FrozenImporter.find_spec(name) or PathFinder.find_spec(name, self._path)
         if spec is None and name in _STANDARD:
             # It belongs to another system, and the module that tries to load it can do without.
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)

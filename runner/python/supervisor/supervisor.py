@@ -72,11 +72,9 @@ class Supervisor:
 
     def run(self):
         """Serves until the host or a guest is gone."""
-        system.write_all(1, encode(READY, {
-            "protocol": PROTOCOL_VERSION,
-            "language": "python",
-            "version": "%d.%d.%d" % sys.version_info[:3],
-        }))
+        system.write_all(
+            1, encode(READY, {"protocol": PROTOCOL_VERSION, "language": "python", "version": "%d.%d.%d" % sys.version_info[:3]})
+        )
         self._child_signals.report_stops(False)
         while True:
             deadline = self._next_deadline()

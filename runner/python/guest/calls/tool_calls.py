@@ -56,12 +56,7 @@ class ToolCalls:
         call_id = str(next(self._ids))
         # Read now: a thread of this program may still be here when the next program begins.
         execution_id = self._execution_id
-        body = {
-            "execution_id": execution_id,
-            "call_id": call_id,
-            "tool_name": tool["name"],
-            "arguments": arguments,
-        }
+        body = {"execution_id": execution_id, "call_id": call_id, "tool_name": tool["name"], "arguments": arguments}
         try:
             frame = encode(TOOL_CALL, body, plain)
         except (TypeError, ValueError, RecursionError) as error:

@@ -18,9 +18,7 @@ class SessionLoop:
         self._plain_run = asyncio.run
         asyncio.run = self._run_inside
         asyncio.runners.run = self._run_inside
-        asyncio.BaseEventLoop.default_exception_handler = _unless_cancelled(
-            asyncio.BaseEventLoop.default_exception_handler
-        )
+        asyncio.BaseEventLoop.default_exception_handler = _unless_cancelled(asyncio.BaseEventLoop.default_exception_handler)
         self._open()
 
     def _open(self):

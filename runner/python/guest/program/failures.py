@@ -146,9 +146,7 @@ def _keep_program_frames(report, summary, seen):
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
-    report.stack = summary.from_list(
-        [frame for frame in report.stack if _is_own(frame.filename)]
-    )
+    report.stack = summary.from_list([frame for frame in report.stack if _is_own(frame.filename)])
     _keep_program_frames(report.__cause__, summary, seen)
     _keep_program_frames(report.__context__, summary, seen)
     for inner in getattr(report, "exceptions", None) or ():

@@ -84,9 +84,6 @@ class OutputRelay:
     def _frame(self, text, omitted):
         if not text and not omitted:
             return b""
-        return encode(OUTPUT_DELTA, {
-            "execution_id": self._execution_id,
-            "stream": self._stream,
-            "text": text,
-            "omitted_bytes": omitted,
-        })
+        return encode(
+            OUTPUT_DELTA, {"execution_id": self._execution_id, "stream": self._stream, "text": text, "omitted_bytes": omitted}
+        )
