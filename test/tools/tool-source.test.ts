@@ -26,7 +26,7 @@ test('the tools of a source are in its name space, after the registered ones', (
 
 test('a tool that defineTool made has the name of the source too', async () => {
   const registry = new ToolRegistry();
-  const tool = defineTool({ ...definition('list'), run: () => 7 });
+  const tool = defineTool({ name: 'list', description: 'Does it.', run: () => 7 });
   registry.addSource({ name: 'github', tools: () => [tool] });
   expect(registry.get('github:list')).toMatchObject({ identifier: 'github_list' });
   expect(await registry.get('github:list')?.run({} as never, {} as never)).toBe(7);
