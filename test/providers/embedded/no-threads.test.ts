@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 
 describe('asyncio without threads, in the embedded sandbox', () => {
   let executor: SandboxExecutor;
-  beforeAll(() => {
+  let session: Session;
+  beforeAll(async () => {
     executor = new SandboxExecutor({ provider: embeddedProvider() });
+    session = await executor.acquire();
   });
   afterAll(async () => executor.close());
 
@@ -26,7 +29,7 @@ await asyncio.sleep(0)`;
   it.each(['.result()', '.result(timeout=60)', '.exception()'])(
     'a function that waits for the loop in its own thread gets an error at once: %s',
     async (wait) => {
-      const result = await executor.execute(program(wait), { timeoutMs: 600_000 });
+      const result = await session.execute(program(wait), { timeoutMs: 600_000 });
       expect(result).toMatchObject({
         status: 'ok',
         stdout: expect.stringMatching(/^this future can never finish: .*make it an async function/),
@@ -38,6 +41,6 @@ await asyncio.sleep(0)`;
 
   it('a function may start a coroutine that nothing in it waits for', async () => {
     const code = `${program('')}\nprint(await asyncio.wrap_future(future), future.exception())`;
-    expect(await executor.execute(code)).toMatchObject({ status: 'ok', stdout: 'ran\n5 None\n' });
+    expect(await session.execute(code)).toMatchObject({ status: 'ok', stdout: 'ran\n5 None\n' });
   });
 });
