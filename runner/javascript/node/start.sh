@@ -5,13 +5,6 @@
 # name is stored with the snapshot, because it takes time to find out.
 directory=${0%/*}
 
-# What the kernel says about the processor stays the same until the machine starts again. The shell reads it byte by
-# byte, which takes almost a millisecond, so it is compared only if the machine has started again since.
-read_boot() {
-  boot=
-  read -r boot 2>/dev/null </proc/sys/kernel/random/boot_id
-}
-
 read_processor() {
   processor=
   while read -r line && [ -n "$line" ]; do
@@ -33,10 +26,9 @@ case $1 in
       --snapshot-blob "$3" --build-snapshot "$directory/snapshot.cjs"
     ;;
   describe)
-    read_boot
     read_processor
     find_permission
-    printf '%s\n' "$permission" "$boot" "$processor"
+    printf '%s\n' "$processor" "$permission"
     exit
     ;;
 esac
@@ -45,14 +37,9 @@ snapshot=$directory/$1.snapshot
 heap=--max-old-space-size=$1
 shift
 if [ -e "$snapshot" ]; then
-  read_boot
-  {
-    read -r permission && read -r made_in
-    [ -n "$boot" ] && [ "$made_in" = "$boot" ] || {
-      read_processor
-      read -r made_for && [ " $made_for" = "$processor" ]
-    }
-  } <"$directory/description" && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
+  read_processor
+  { read -r made_for && read -r permission; } <"$directory/description"
+  [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
 else
   find_permission
 fi
