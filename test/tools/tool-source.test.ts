@@ -151,7 +151,7 @@ test('new tools that cannot be used leave those from before, with a warning', as
   source.change([definition('new'), definition('taken')]);
   await new Promise((resolve) => setImmediate(resolve));
   expect(names(registry)).toEqual(['github_taken', 'github:list']);
-  const [warning] = warnings.filter(({ code }) => code === 'PTC_TOOL_SOURCE');
+  const warning = warnings.find(({ code }) => code === 'PTC_TOOL_SOURCE');
   expect(warning?.message).toMatch(/source github has changed.*"github:taken"/);
   source.change([definition('new')]);
   expect(names(registry)).toEqual(['github_taken', 'github:new']);
@@ -199,7 +199,7 @@ test('registering looks at each tool a few times, however many there are', () =>
   const registry = new ToolRegistry();
   let reads = 0;
   for (let index = 0; index < 500; index += 1) {
-    const tool = defineTool(definition(`t${index}`));
+    const tool = toTool(definition(`t${index}`));
     registry.register({
       ...tool,
       get identifier() {

@@ -24,24 +24,24 @@ const stubs = cachedByTools((tools) => {
     const stub = stubOf(tool);
     const path = toPythonPath(tool.name);
     // A tool with the name of the object takes precedence.
-    return path === undefined || identifiers.has(path[0])
-      ? stub
-      : { ...stub, path: path.join('.') };
+    return path === undefined || identifiers.has(path[0]) ? stub : withPath(stub, path);
   });
 });
 
+type NamedStub = ToolStub & Required<Pick<ToolStub, 'name' | 'identifier'>>;
+
 /** Without what follows from the path, because there may be thousands of stubs. */
-function withPath({ name, identifier, ...stub }: ToolStub, parts: readonly string[]): ToolStub {
+function withPath({ name, identifier, ...stub }: NamedStub, parts: readonly string[]): ToolStub {
   return {
     ...(name === parts.join(':') ? {} : { name }),
     ...(identifier === parts.join('_') ? {} : { identifier }),
     path: parts.join('.'),
     ...stub,
-  } as ToolStub;
+  };
 }
 
 /** Kept, because one tool of many may change. */
-const stubOf = cachedByTool((tool): ToolStub => ({
+const stubOf = cachedByTool((tool): NamedStub => ({
   name: tool.name,
   identifier: tool.identifier,
   parameters: parametersText(
