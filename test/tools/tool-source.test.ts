@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
+import { defineTool, toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolSource } from '../../src/tools/tool-source.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';
