@@ -153,7 +153,10 @@ describe('exec', () => {
     [['--tools', 'nowhere.mjs', 'first.py'], 'error: nowhere.mjs cannot be loaded'],
     [['--tools', 'throws.mjs', 'first.py'], 'error: throws.mjs cannot be loaded: no database'],
     [['--tools', 'no-array.mjs', 'first.py'], 'error: no-array.mjs must have an array of tools'],
-    [['--tools', 'bad-tool.mjs', 'first.py'], 'error: bad-tool.mjs: Tool "nameless": description'],
+    [
+      ['--tools', 'bad-tool.mjs', 'first.py'],
+      'error: bad-tool.mjs: Tool "nameless" needs the option run',
+    ],
   ])('refuses %j in one line, before anything runs', async (args, message) => {
     const { status, stdout, stderr } = await inDirectory(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
