@@ -33,7 +33,7 @@ const RULES = [
       `${GUESTS}/javascript.test.ts`,
     ],
   ],
-  [/^runner\/bash\//, ['test/runner/bash', `${CONTRACTS}/bash.test.ts`]],
+  [/^runner\/bash\//, ['test/runner/bash/', `${CONTRACTS}/bash.test.ts`]],
   [
     /^runner\/embedded\//,
     [

@@ -14,7 +14,7 @@ it.each([
     'src/providers/docker/docker-provider.ts',
     ['test/providers/docker/', 'test/contracts/docker/', 'test/security/places/docker/'],
   ],
-  ['runner/bash/traps.sh', ['test/runner/bash', 'test/contracts/bubblewrap/bash.test.ts']],
+  ['runner/bash/traps.sh', ['test/runner/bash/', 'test/contracts/bubblewrap/bash.test.ts']],
   [
     'test/guests/python/tools/asyncio.ts',
     ['test/guests/bubblewrap/python.test.ts', 'test/guests/embedded/python.test.ts'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
-import { countingModel } from '../counting-model.ts';
-import { compactions, converseWith, long } from '../reading-conversation.ts';
+import { countingModel } from '../context/counting-model.ts';
+import { compactions, converseWith, long } from '../context/reading-conversation.ts';
 import { converse, says } from '../support.ts';
 import { MemoryStore } from './stores.ts';
 
