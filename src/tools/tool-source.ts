@@ -1,6 +1,4 @@
-import type { ToolDefinition } from './define-tool.ts';
-import type { SchemaSource } from './schema/schema.ts';
-import type { Tool } from './tool.ts';
+import type { ToolOrDefinition } from './define-tool.ts';
 
 /**
  * Tools that come together and can change, such as those of a server. `ToolRegistry.addSource` adds
@@ -19,7 +17,7 @@ export interface ToolSource<Context = never> {
    * Called when the source is added and after each change. An object that is returned again stands
    * for the same tool, and must not have changed.
    */
-  tools(): Iterable<Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>>;
+  tools(): Iterable<ToolOrDefinition<Context>>;
   /**
    * Registers a function to call after each change of the tools. Without this method, the tools never
    * change.
