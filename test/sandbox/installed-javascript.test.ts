@@ -99,10 +99,28 @@ describe('a guest whose files are in the sandbox', () => {
   });
 
   it('starts from its script on another processor than the snapshot was made on', async () => {
-    await writeFile(join(node, 'description'), `another than ${await describeProcessor()}`);
+    const [permission] = (await describeProcessor()).split('\n');
+    await writeFile(join(node, 'description'), `${permission}\nanother processor\n`);
     const { started, said } = await answer(MEBIBYTES);
     expect(started).not.toContain('snapshot');
     expect(said).toContain('"value":"42"');
+  });
+
+  it('starts from a snapshot that a provider keeps for its own sandboxes without comparing the processor', async () => {
+    const { installed } = await nodeGuest();
+    const printed = `\n${await describeProcessor()}`.replace(
+      /flags.*|Features.*/,
+      'another processor',
+    );
+    const files = installed?.snapshot?.files(printed, {
+      memoryBytes: 2 ** 30,
+      cpus: 1,
+      processes: 64,
+      temporaryStorageBytes: 0,
+    });
+    await writeFile(join(node, 'description'), files?.['javascript/node/description'] ?? '');
+    const { started } = await answer(MEBIBYTES);
+    expect(started).toContain('256.snapshot');
   });
 
   it('knows its processor', async () => {

@@ -2,7 +2,8 @@
 #   sh start.sh MEBIBYTES OPTION... | sh start.sh make MEBIBYTES FILE | sh start.sh describe
 # V8 accepts a snapshot only with the memory limit with which it was made, and on the same kind of processor. Otherwise
 # the guest starts from its script. Node 20 and Node 24 have different names for the option of the permission model. The
-# name is stored with the snapshot, because it takes time to find out.
+# name is stored with the snapshot, because it takes time to find out. The processor is stored only with snapshots that
+# may come to another machine, because the shell reads it byte by byte.
 directory=${0%/*}
 
 read_processor() {
@@ -28,7 +29,7 @@ case $1 in
   describe)
     read_processor
     find_permission
-    printf '%s\n' "$processor" "$permission"
+    printf '%s\n' "$permission" "$processor"
     exit
     ;;
 esac
@@ -37,9 +38,9 @@ snapshot=$directory/$1.snapshot
 heap=--max-old-space-size=$1
 shift
 if [ -e "$snapshot" ]; then
-  read_processor
-  { read -r made_for && read -r permission; } <"$directory/description"
-  [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
+  { read -r permission; read -r made_for; } <"$directory/description"
+  [ -z "$made_for" ] || read_processor
+  [ -z "$made_for" ] || [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
 else
   find_permission
 fi
