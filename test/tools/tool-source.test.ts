@@ -66,6 +66,8 @@ test('a source that still calls after it was removed changes nothing', () => {
   registry.removeSource('github');
   call();
   expect(names(registry)).toEqual([]);
+  // The name of its function is free.
+  registry.register(definition('github_list'));
 });
 
 test('names that clash are refused with a code, and nothing is added then', () => {
