@@ -5,6 +5,7 @@
 const LIBRARIES = [
   async () => (await import('better-sqlite3')).default,
   // Part of Node from 22.13 on.
+  // @ts-ignore The types of Node 20 do not have it.
   async () => (await import('node:sqlite')).DatabaseSync,
   async () => (await import('libsql')).default,
 ];

@@ -8,12 +8,12 @@ const MINUTE_MS = 60_000;
 /** They read the sources and need nothing that was built. The longest first. */
 const SOURCE_CHECKS = [
   ['api reference', 'typedoc', ['--emit', 'none']],
-  ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['dead code', 'knip', []],
   ['api report', 'node', ['scripts/api-report.mjs', '--check']],
   ['layers', 'node', ['scripts/check-layers.mjs']],
   ['format', 'oxfmt', ['--check']],
-  ['lint', 'oxlint', ['--type-aware']],
+  // With the native compiler, which takes a fifth of the time of `tsc`.
+  ['types and lint', 'oxlint', ['--type-aware', '--type-check']],
   ['python', 'python3', ['scripts/check-python.py']],
   ['python lint', 'node', ['scripts/ruff.mjs']],
 ];

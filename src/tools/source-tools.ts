@@ -63,7 +63,7 @@ export class SourceTools<Context> {
 }
 
 /** The texts of a tool, cut to a limit, and with escapes for invisible and control characters. */
-function boundedTexts({ description, outputDescription }: ToolOrDefinition<never>): {
+function boundedTexts({ description, outputDescription }: ToolOrDefinition): {
   readonly description: string;
   readonly outputDescription?: string;
 } {

@@ -86,11 +86,9 @@ test('the input type of run is what its author says it is for a raw JSON Schema'
 });
 
 test('a run whose input contradicts its zod schema does not compile', () => {
+  const inputSchema = z.object({ id: z.string() });
+  const run = (input: { id: number }): object => input;
   // @ts-expect-error id is a string
-  const tool = defineTool({
-    ...common,
-    inputSchema: z.object({ id: z.string() }),
-    run: (input: { id: number }) => input,
-  });
+  const tool = defineTool({ ...common, inputSchema, run });
   expect(tool.name).toBe('tool');
 });
