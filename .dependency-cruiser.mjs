@@ -8,7 +8,7 @@ const RANKS = [
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],
-  ['testing'],
+  ['ai-sdk', 'testing'],
   ['cli'],
 ];
 
@@ -17,6 +17,7 @@ const HOMES = {
   '@eslint-community/regexpp': 'src/tools/patterns/',
   '@anthropic-ai/sdk': 'src/models/anthropic/',
   '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
+  ai: 'src/ai-sdk/',
   ajv: 'src/tools/',
   'ajv-formats': 'src/tools/',
   commander: 'src/cli/',

@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { DIRECTORY as AI_SDK_7 } from './test/ai-sdk/version-7/install.mjs';
 import { LongestFirst } from './test/support/costs/longest-first.ts';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** The folders of test/ that the unit lane is made of. Those of the same name in src/ count for the coverage. */
 const UNIT_FOLDERS =
-  '{audit,bench,calls,docs,execution,languages,models,orchestrator,protocol,sandbox,scripts,sessions,shared,testing,tools}';
+  '{ai-sdk,audit,bench,calls,docs,execution,languages,models,orchestrator,protocol,sandbox,scripts,sessions,shared,testing,tools}';
 
 /** In these folders, a file with such a name needs more than a unit test may have: see docs/testing.md. */
 const UNIT_TESTS = `test/${UNIT_FOLDERS}/**/!(*.system).test.ts`;
+
+/** Tests that only version 7 of the AI SDK passes. All others of their folder run with versions 6 and 7. */
+const AI_SDK_7_TESTS = 'test/ai-sdk/version-7/**';
 
 /** System tests that need a process to themselves: they replace a module, or wait for a timer that a module starts once. */
 const ALONE = [
@@ -51,6 +55,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           include: [UNIT_TESTS],
+          exclude: [AI_SDK_7_TESTS],
           isolate: false,
           // A test that asks for an engine is in the wrong lane, and shows it.
           env: { DOCKER_HOST: 'unix:///dev/null/no-engine-in-unit-tests' },
@@ -61,7 +66,23 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT_TESTS, 'test/package/**', ...ALONE],
+          exclude: [UNIT_TESTS, AI_SDK_7_TESTS, 'test/package/**', ...ALONE],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // The sources import `ai`, which is version 6 in the other projects.
+        resolve: {
+          alias: [
+            { find: /^ai$/, replacement: `${AI_SDK_7}/node_modules/ai/dist/index.js` },
+            { find: /^ai\/test$/, replacement: `${AI_SDK_7}/node_modules/ai/dist/test/index.js` },
+          ],
+        },
+        test: {
+          name: 'system-ai-sdk-7',
+          include: ['test/ai-sdk/**/*.test.ts'],
+          globalSetup: ['test/ai-sdk/version-7/install.mjs'],
           isolate: false,
         },
       },

@@ -47,7 +47,7 @@ it('each path that a page for contributors names exists', async () => {
 });
 
 it('ARCHITECTURE.md has a row for each folder of src, and no other', () => {
-  const rows = [...proseOf('ARCHITECTURE.md').matchAll(/^\| \d+ +\| `(\w+)` /gm)];
+  const rows = [...proseOf('ARCHITECTURE.md').matchAll(/^\| \d+ +\| `([\w-]+)` /gm)];
   const folders = readdirSync('src', { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );

@@ -73,6 +73,7 @@ type SqliteDatabase = import('sandboxed-ptc').SqliteDatabase;
 interface Database extends SqliteDatabase {
   ordersOf(user: User): Promise<object[]>;
   sales(region: unknown): Promise<object[]>;
+  stock(item: unknown): Promise<number>;
   sales(year: number, page: { readonly offset: number; readonly limit: number }): Promise<object[]>;
 }
 

@@ -7,6 +7,7 @@ export const WAITING_PLACES: readonly WaitingPlace[] = [...RUNNER_PLACES, ...OTH
 
 /** The other fields of `src` that can grow, by file or folder, and why no program makes them grow. */
 export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
+  'ai-sdk/code/': 'tools, from options, and the output of one program, cut at MAX_LENGTH',
   'audit/verify/': 'lines of a log that somebody verifies, one at a time',
   'cli/': 'what a person types, and what a terminal shows of one run',
   'execution/connection/interpreter-versions.ts': 'the first answer for each language',

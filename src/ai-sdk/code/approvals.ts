@@ -1,0 +1,79 @@
+import type { Approval, ApprovalRequest, Approver } from '../../tools/policy/approval.ts';
+import {
+  checkRules,
+  decide,
+  matchesTool,
+  type PolicyCall,
+  type PolicyRule,
+} from '../../tools/policy/policy.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import type { AiSdkCall } from '../sdk-types.ts';
+import type { ConvertedTool } from '../tools/convert-tool.ts';
+
+const REASON = 'the tool says that it needs approval (needsApproval)';
+
+type Ask = (
+  request: ApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => Promise<Approval>;
+
+/**
+ * A policy that asks its approver also about calls of tools that need approval. What the rules deny
+ * stays denied, and what they ask about is asked. Without an approver, a call that needs approval is
+ * rejected.
+ * @param callOf - The options of the AI SDK for a call, which `needsApproval` gets.
+ */
+export function withApprovals(
+  policy: PolicyOptions | undefined,
+  tools: readonly ConvertedTool[],
+  callOf: (call: PolicyCall) => AiSdkCall,
+): PolicyOptions | undefined {
+  const guarded = new Map(
+    tools.filter((one) => one.needsApproval !== undefined).map((one) => [one.tool.name, one]),
+  );
+  if (guarded.size === 0) return policy;
+  const names = [...guarded.keys()];
+  const rules = checkRules(policy?.rules ?? []);
+  const own = policy?.approver;
+  const ask: Ask = async (request, options) => {
+    const found = guarded.get(request.toolName);
+    if (found !== undefined) {
+      const { value: input } = validInput(found, request);
+      const call = { ...request, arguments: input };
+      const isOfRules = decide(rules, call).action === 'ask';
+      if (!isOfRules && !(await found.needsApproval?.(input, callOf(call)))) {
+        return { approved: true };
+      }
+    }
+    if (own === undefined) return { approved: false, reason: NO_APPROVER };
+    return askOwn(own, request, options);
+  };
+  return {
+    ...policy,
+    rules: [
+      ...rules.flatMap((rule) => [...asking(rule, names), rule]),
+      { tool: names, action: 'ask', reason: REASON },
+    ],
+    approver: ask,
+  };
+}
+
+const NO_APPROVER = 'it needs approval, and the policy has no approver';
+
+/** The rule that comes before one which allows: it asks about the tools that need approval. */
+function asking(rule: PolicyRule, names: readonly string[]): PolicyRule[] {
+  if (rule.action !== 'allow') return [];
+  const patterns = [rule.tool].flat();
+  const tool = names.filter((name) => patterns.some((pattern) => matchesTool(pattern, name)));
+  return tool.length === 0 ? [] : [{ ...rule, tool, action: 'ask', reason: REASON }];
+}
+
+/** The arguments that the tool would get. They were valid before the approver was asked. */
+function validInput({ tool }: ConvertedTool, request: ApprovalRequest): { value: unknown } {
+  const validation = tool.validateInput(request.arguments);
+  return { value: validation.valid ? validation.value : request.arguments };
+}
+
+async function askOwn(approver: Approver, ...request: Parameters<Ask>): Promise<Approval> {
+  return typeof approver === 'function' ? approver(...request) : approver.ask(...request);
+}

@@ -1,0 +1,33 @@
+import * as ai from 'ai';
+import { checkKeyText } from '../../sessions/keys-and-labels.ts';
+import { checkOptionNames } from '../../shared/option-names.ts';
+import type { AiSdkToolSet } from '../sdk-types.ts';
+import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';
+import { ProgramTool } from './program-tool.ts';
+import type { ExecuteCodeTool, ExecuteCodeToolCaller } from './tool.ts';
+
+type ToolCallerFunction = (
+  tool: ExecuteCodeTool,
+  definition: ExecuteCodeToolCaller['experimental_toolCaller'],
+) => ExecuteCodeToolCaller;
+
+/**
+ * Creates `execute_code` for `generateText`, `streamText` and agents of the AI SDK 6 and 7. Give it
+ * to them under the name `execute_code`. In version 7, `experimental_toolCallers` routes tools to it:
+ * programs can then call them, and the model does not see them.
+ * @throws PtcError `OPTION_INVALID`; `TOOL_INVALID` or `TOOL_NAME_CLASH` for a tool that programs
+ *   cannot call, also from `generateText` if the tool is routed.
+ */
+export function executeCodeTool(options: ExecuteCodeToolOptions): ExecuteCodeToolCaller {
+  checkOptionNames(options, EXECUTE_CODE_TOOL);
+  const { sessionKey, tools = {} } = options;
+  if (typeof sessionKey !== 'function') checkKeyText('sessionKey', sessionKey);
+  const bind = (routed: AiSdkToolSet): ExecuteCodeTool =>
+    new ProgramTool(options, [...Object.entries(tools), ...Object.entries(routed)]).asTool();
+  const tool = bind({});
+  const { experimental_toolCaller: toToolCaller } = ai as {
+    readonly experimental_toolCaller?: ToolCallerFunction;
+  };
+  // In version 6, nothing asks for it.
+  return toToolCaller?.(tool, { type: 'local', bind }) ?? (tool as ExecuteCodeToolCaller);
+}

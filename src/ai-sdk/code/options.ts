@@ -1,0 +1,49 @@
+import { CODE_TOOL, type CodeToolOptions } from '../../orchestrator/code/code-tool-options.ts';
+import type { OptionsObject } from '../../shared/option-names.ts';
+import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
+
+/** Options of `executeCodeTool`. Those without a description are as for `codeTool`. */
+export interface ExecuteCodeToolOptions extends Pick<
+  CodeToolOptions,
+  | 'executor'
+  | 'languages'
+  | 'persistent'
+  | 'sessionWaitMs'
+  | 'labels'
+  | 'policy'
+  | 'programTimeoutMs'
+> {
+  /**
+   * The key of the session whose variables the programs share, such as the id of a chat. A function
+   * gets what the AI SDK passes with each call, such as its context, and returns the key: an agent
+   * that serves several chats needs one.
+   */
+  readonly sessionKey: string | ((call: AiSdkCall) => string);
+  /**
+   * Tools of the AI SDK that programs may call, beside those of the executor and those that
+   * `experimental_toolCallers` routes to this one.
+   * @default none
+   */
+  readonly tools?: AiSdkToolSet;
+}
+
+const { executor, languages, persistent, sessionWaitMs, labels, policy, programTimeoutMs } =
+  CODE_TOOL.names;
+
+export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
+  of: 'executeCodeTool',
+  names: {
+    executor,
+    sessionKey: true,
+    tools: 'plain',
+    languages,
+    persistent,
+    sessionWaitMs,
+    labels,
+    policy,
+    programTimeoutMs,
+  },
+  page: 'docs/ai-sdk.md',
+  required: ['executor', 'sessionKey'],
+  otherWords: { session: 'sessionKey', key: 'sessionKey', timeoutMs: 'programTimeoutMs' },
+};

@@ -1,0 +1,140 @@
+import { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
+import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
+import { ToolRegistry } from '../../tools/registry.ts';
+import type { Tool, ToolContext } from '../../tools/tool.ts';
+import { contextOf, type AiSdkCall, type AiSdkTool } from '../sdk-types.ts';
+import { callOf, convertTool, type ConvertedTool } from '../tools/convert-tool.ts';
+import { withApprovals } from './approvals.ts';
+import type { ExecuteCodeToolOptions } from './options.ts';
+import { OutputSoFar } from './output-so-far.ts';
+import {
+  hostErrorOutput,
+  toModelOutput,
+  type ExecuteCodeInput,
+  type ExecuteCodeOutput,
+  type ExecuteCodeTool,
+} from './tool.ts';
+
+/**
+ * Runs the programs of one set of tools. It has no state of its own: each call gets a `CodeTool`
+ * with the key of its session, because one tool can serve any number of chats.
+ */
+export class ProgramTool {
+  readonly #options: ExecuteCodeToolOptions;
+  readonly #converted: readonly ConvertedTool[];
+  /** Those of the executor when this was made. */
+  readonly #own: readonly Tool[];
+
+  constructor(
+    options: ExecuteCodeToolOptions,
+    tools: readonly (readonly [name: string, tool: AiSdkTool])[],
+  ) {
+    this.#options = options;
+    this.#converted = tools.map(([name, tool]) => convertTool(name, tool));
+    this.#own = options.executor.tools.list();
+  }
+
+  asTool(): ExecuteCodeTool {
+    // Also checks the options, and that no two tools have one name.
+    const { description, inputSchema, systemPrompt } = this.#codeTool(NO_CALL, 'none');
+    const copy = (): Record<string, unknown> => structuredClone({ ...inputSchema });
+    return {
+      description: `${description}\n\n${systemPrompt}`,
+      inputSchema: {
+        '~standard': {
+          version: 1,
+          vendor: 'sandboxed-ptc',
+          // The code tool says what is wrong with an input, in words for the model.
+          validate: (value) => ({ value: value as ExecuteCodeInput }),
+          jsonSchema: { input: copy, output: copy },
+        },
+      },
+      execute: (input, call) => this.#execute(input, call),
+      toModelOutput,
+    };
+  }
+
+  async *#execute(
+    input: ExecuteCodeInput,
+    call: AiSdkCall,
+  ): AsyncGenerator<ExecuteCodeOutput, void> {
+    const stop = new AbortController();
+    using either = new AnySignal(call.abortSignal, stop.signal);
+    const output = new OutputSoFar();
+    const onEvent = (event: CodeEvent): void => {
+      if (event.type === 'output') output.add(event.text);
+    };
+    const running = this.#run(input, call, { signal: either.signal, onEvent });
+    let end: ExecuteCodeOutput | undefined;
+    try {
+      do {
+        end = await Promise.race([running, output.due]);
+        yield end ?? { text: output.take(), isError: false };
+      } while (end === undefined);
+    } finally {
+      // The reader may have stopped before the end.
+      stop.abort();
+      await running.catch(() => {});
+    }
+  }
+
+  /** @throws only if the caller aborted the call. */
+  async #run(
+    input: ExecuteCodeInput,
+    call: AiSdkCall,
+    options: { readonly signal: AbortSignal; readonly onEvent: (event: CodeEvent) => void },
+  ): Promise<ExecuteCodeOutput> {
+    try {
+      const { sessionKey } = this.#options;
+      const key = typeof sessionKey === 'function' ? sessionKey(call) : sessionKey;
+      const codeTool = this.#codeTool(call, key);
+      const context = contextOf(call);
+      const { text, isError } = await codeTool.execute(input, { ...options, context });
+      return { text, isError };
+    } catch (error) {
+      if (call.abortSignal?.aborted === true) throw error;
+      return hostErrorOutput(error);
+    }
+  }
+
+  #codeTool(call: AiSdkCall, sessionKey: string): CodeTool {
+    const { tools: _tools, policy, ...options } = this.#options;
+    const routed = this.#converted.map(({ tool, execute }) => ({
+      ...tool,
+      run: async (input: unknown, context: ToolContext) =>
+        execute(input, callOf(context, call.messages)),
+    }));
+    const checked = withApprovals(
+      policy ?? options.executor.policy,
+      this.#converted,
+      ({ callId }) => ({
+        ...call,
+        toolCallId: callId,
+      }),
+    );
+    return new CodeTool({
+      ...options,
+      sessionKey,
+      tools: new ToolRegistry<never>([...this.#own, ...routed]),
+      ...(checked && { policy: checked }),
+      state: { hasState: call.messages.some(hasProgram) },
+    });
+  }
+}
+
+const NO_CALL: AiSdkCall = { toolCallId: '', messages: [] };
+
+/** Whether a message has a call of `execute_code`, so that the model may expect variables. */
+function hasProgram(message: unknown): boolean {
+  const content = isRecord(message) && message['role'] === 'assistant' && message['content'];
+  return (
+    Array.isArray(content) &&
+    content.some(
+      (part: unknown) =>
+        isRecord(part) && part['type'] === 'tool-call' && part['toolName'] === EXECUTE_CODE,
+    )
+  );
+}

@@ -1,0 +1,81 @@
+import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
+
+/** What the model writes. */
+export interface ExecuteCodeInput {
+  readonly code: string;
+  /** Only if there are several. */
+  readonly language?: string;
+}
+
+/** The result of a program, or while it runs, its output so far. */
+export interface ExecuteCodeOutput {
+  /** What the model gets, such as what the program printed. */
+  readonly text: string;
+  /** Whether the program failed, or could not be run. */
+  readonly isError: boolean;
+}
+
+/** A result in the form in which the model gets it. */
+export interface ModelOutput {
+  readonly type: 'text' | 'error-text';
+  readonly value: string;
+}
+
+/** The schema of the input, as a schema of Standard Schema and Standard JSON Schema. */
+export interface ExecuteCodeSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: ExecuteCodeInput; readonly output: ExecuteCodeInput };
+    readonly validate: (value: unknown) => { readonly value: ExecuteCodeInput };
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** `execute_code` as a tool of the AI SDK. */
+export interface ExecuteCodeTool {
+  /** How programs are written, the limits, and the tools that programs can call. */
+  readonly description: string;
+  readonly inputSchema: ExecuteCodeSchema;
+  /** Runs a program. Yields its output so far, and at last what the model gets. */
+  readonly execute: (
+    input: ExecuteCodeInput,
+    call: AiSdkCall,
+  ) => AsyncGenerator<ExecuteCodeOutput, void>;
+  /** @throws the error of the host that kept the program from running. This ends the request. */
+  readonly toModelOutput: (result: { readonly output: ExecuteCodeOutput }) => ModelOutput;
+}
+
+/** `execute_code` as a tool caller of the AI SDK 7. */
+export interface ExecuteCodeToolCaller extends ExecuteCodeTool {
+  /** Absent in version 6. */
+  readonly experimental_toolCaller: {
+    readonly type: 'local';
+    /** The tool with which programs can call these tools too. */
+    readonly bind: (tools: AiSdkToolSet) => ExecuteCodeTool;
+  };
+}
+
+/** The errors of the host, by the results that stand for them. */
+const hostErrors = new WeakMap<ExecuteCodeOutput, { readonly error: unknown }>();
+
+/**
+ * A result that stands for an error of the host. The AI SDK gives the model what `execute` throws, but not
+ * what `toModelOutput` throws: that ends the request. The text is for a browser, and for the model
+ * of a later request.
+ */
+export function hostErrorOutput(error: unknown): ExecuteCodeOutput {
+  const output = { text: 'The host could not run the program.', isError: true };
+  hostErrors.set(output, { error });
+  return output;
+}
+
+/** @throws the error of the host for which a result stands. */
+export function toModelOutput({ output }: { readonly output: ExecuteCodeOutput }): ModelOutput {
+  const failure = hostErrors.get(output);
+  if (failure !== undefined) throw failure.error;
+  return { type: output.isError ? 'error-text' : 'text', value: output.text };
+}
