@@ -65,3 +65,20 @@ export function resultsIn({ doGenerateCalls, doStreamCalls }: MockLanguageModelV
     role === 'tool' ? content.map((part) => ('output' in part ? part.output : part)) : [],
   );
 }
+
+/** All that a stream gives. */
+export async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}
+
+/** What a function throws, or undefined. */
+export function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
