@@ -14,3 +14,5 @@ export type {
 export type { ExecuteCodeToolOptions } from './code/options.ts';
 export { aiSdkTools } from './tools/ai-sdk-tools.ts';
 export type { AiSdkCall, AiSdkTool, AiSdkToolSet } from './sdk-types.ts';
+export { aiSdkModel } from './model/model.ts';
+export type { AiSdkModel } from './model/sdk-model.ts';

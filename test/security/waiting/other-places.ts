@@ -96,6 +96,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     what: 'an answer of the model, until its service has sent the end',
     bounds: bound('src/orchestrator/turns/read-answer.ts', 'MAX_CALLS', 'MAX_CHARACTERS'),
     fields: [
+      'ai-sdk/model/answer.ts #blocks',
       'models/anthropic/answer.ts #blocks #stopReason',
       'models/bedrock/answer.ts #blocks',
       'models/openai/answer.ts #calls #open #text #finishReason',
