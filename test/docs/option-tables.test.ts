@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { EXECUTE_CODE_TOOL } from '../../src/ai-sdk/code/options.ts';
 import { AUDIT_OPTIONS } from '../../src/audit/options.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
 import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
@@ -82,6 +83,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, []],
   // For the orchestrator only.
   ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state']],
+  ['ai-sdk.md#Options of `executeCodeTool`: option', EXECUTE_CODE_TOOL.names, []],
   ['audit.md#Write a log: option', AUDIT_OPTIONS.names, []],
   [
     'models.md#Options of the adapters: option',

@@ -21,6 +21,7 @@ describe('examples', () => {
     ['team-expense-agent', [], /^- Dana Weiss: \$[\d,.]+ of \$9,000, over by/m],
     ['team-expense-agent', ['-s'], /^Session [\da-f]{32} ran 2 programs$/m],
     ['team-expense-agent', ['--low-level'], /^\(13 tool calls\)$/m],
+    ['ai-sdk', [], /^The program printed 42\. Done\.$/m],
     ['session-reuse', [], /^second: median 4\.5 of 10$/m],
     ['two-languages', [], /^TypeScript: West: 7500$/m],
     ['direct-and-code-tools', [], /^ACME: Overdue: 4 invoices, 700 euros$/m],

@@ -42,7 +42,7 @@ describe('a project that installed the package', () => {
     const args = ['--import', recorder, '--input-type=module', '--eval', program];
     const loaded = (await run(process.execPath, args, consumer)).split('\n');
     expect(loaded.some((url) => url.endsWith('/sandboxed-ptc/dist/index.js'))).toBe(true);
-    const heavy = /\/node_modules\/(@anthropic-ai|@aws-sdk|dockerode|deno|pyodide|ssh2)\//;
+    const heavy = /\/node_modules\/(@anthropic-ai|@aws-sdk|ai|dockerode|deno|pyodide|ssh2)\//;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 });

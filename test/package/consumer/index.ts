@@ -10,6 +10,7 @@ import {
   type SandboxProvider,
   type ToolContext,
 } from 'sandboxed-ptc';
+import { aiSdkModel, aiSdkTools, executeCodeTool } from 'sandboxed-ptc/ai-sdk';
 import { anthropicModel } from 'sandboxed-ptc/anthropic';
 import { bedrockModel } from 'sandboxed-ptc/bedrock';
 import { bubblewrapProvider } from 'sandboxed-ptc/bubblewrap';
@@ -59,6 +60,13 @@ export const models = [
   bedrockModel({ model: 'claude' }),
   openaiModel({ model: 'gpt' }),
   scriptedModel([]),
+];
+
+const stock = { inputSchema: {}, execute: (input: { item: string }) => input.item };
+export const aiSdk = [
+  executeCodeTool({ executor: new SandboxExecutor(), sessionKey: 'a', tools: { stock } }),
+  aiSdkTools({ stock }),
+  aiSdkModel,
 ];
 
 export const contract: readonly ContractTest[] = contractSuite({
