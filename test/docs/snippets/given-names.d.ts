@@ -89,8 +89,8 @@ declare class ToolError extends Error {
 
 // What the AI SDK and LangChain have, which are not installed here.
 declare const chat: { readonly id: string };
-declare const getDemand: object;
-declare const getInventory: object;
+declare const getDemand: import('sandboxed-ptc/ai-sdk').AiSdkTool;
+declare const getInventory: import('sandboxed-ptc/ai-sdk').AiSdkTool;
 declare const getOrder: {
   readonly name: string;
   readonly description: string;
