@@ -1,6 +1,6 @@
 import * as ai from 'ai';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import { checkOptionNames } from '../../shared/option-names.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { AiSdkToolSet } from '../sdk-types.ts';
 import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';
 import { ProgramTool } from './program-tool.ts';

@@ -1,5 +1,5 @@
 import { CODE_TOOL, type CodeToolOptions } from '../../orchestrator/code/code-tool-options.ts';
-import type { OptionsObject } from '../../shared/option-names.ts';
+import type { OptionsObject } from '../../shared/options/option-names.ts';
 import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
 
 /** Options of `executeCodeTool`. Those without a description are as for `codeTool`. */

@@ -65,7 +65,7 @@ export class ProgramTool {
     using either = new AnySignal(call.abortSignal, stop.signal);
     const output = new OutputSoFar();
     const onEvent = (event: CodeEvent): void => {
-      if (event.type === 'output') output.add(event.text);
+      if (event.type === 'output-delta') output.add(event.text);
     };
     const running = this.#run(input, call, { signal: either.signal, onEvent });
     let end: ExecuteCodeOutput | undefined;
