@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
+import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -155,4 +156,14 @@ export interface Session<Context = never> extends AsyncDisposable {
 /** Whether a value is an executor, and not the options of one. */
 export function isExecutor(value: unknown): value is Executor {
   return hasMethod(value, 'acquire');
+}
+
+/** @throws PtcError `OPTION_INVALID` for an option `executor` that is not an executor. */
+export function checkExecutor(executor: unknown): void {
+  if (isExecutor(executor)) return;
+  throw new PtcError(
+    'OPTION_INVALID',
+    'executor is missing. Set it to where programs run: new SandboxExecutor({ tools }).',
+    { details: { option: 'executor' } },
+  );
 }

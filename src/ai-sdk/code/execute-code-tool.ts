@@ -1,5 +1,7 @@
 import * as ai from 'ai';
+import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
+import { checkPolicyNames } from '../../sessions/option-names.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { AiSdkToolSet } from '../sdk-types.ts';
 import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';
@@ -20,7 +22,9 @@ type ToolCallerFunction = (
  */
 export function executeCodeTool(options: ExecuteCodeToolOptions): ExecuteCodeToolCaller {
   checkOptionNames(options, EXECUTE_CODE_TOOL);
-  const { sessionKey, tools = {} } = options;
+  const { executor, policy, sessionKey, tools = {} } = options;
+  checkExecutor(executor);
+  if (policy !== undefined) checkPolicyNames(policy);
   if (typeof sessionKey !== 'function') checkKeyText('sessionKey', sessionKey);
   const bind = (routed: AiSdkToolSet): ExecuteCodeTool =>
     new ProgramTool(options, [...Object.entries(tools), ...Object.entries(routed)]).asTool();

@@ -1,12 +1,11 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
+import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import { checkPolicyNames, checkProgramValues } from '../../sessions/option-names.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
-import { PtcError } from '../../shared/errors.ts';
-import { hasMethod } from '../../shared/guards.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
@@ -74,13 +73,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    */
   constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
     checkOptionNames(options, CODE_TOOL);
-    if (!hasMethod(options.executor, 'acquire')) {
-      throw new PtcError(
-        'OPTION_INVALID',
-        'executor is missing. Set it to where programs run: new SandboxExecutor({ tools }).',
-        { details: { option: 'executor' } },
-      );
-    }
+    checkExecutor(options.executor);
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
 import { NO_USAGE } from '../../../src/models/token-usage.ts';
 import type {
@@ -61,6 +61,10 @@ describe('many messages', () => {
         : observed.map((message, index) => entryOf([message], index));
     const store: ConversationStore = { load: async () => entries, append: async () => {} };
     const { orchestrator } = converse([], { store });
+    // A fast machine could read all of them in the time after which a turn is full.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 0.01));
+    onTestFinished(() => clock.mockRestore());
     setImmediate(count);
     await orchestrator.load();
     isOver = true;

@@ -133,6 +133,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   defineTool: 'Tool "a"',
   dockerProvider: 'dockerProvider',
   embeddedProvider: 'embeddedProvider',
+  executeCodeTool: 'executeCodeTool',
   fileStore: 'fileStore',
   openAuditLog: 'openAuditLog',
   openaiModel: 'openaiModel',
@@ -141,9 +142,13 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   startProcess: 'startProcess',
 };
 
-/** They take a code and a message, the specification of a sandbox, streams, a language, or nothing. */
+/**
+ * They take a code and a message, a model or tools of the AI SDK, the specification of a sandbox, streams, a language, or nothing.
+ */
 const TAKE_NONE = [
   'PtcError',
+  'aiSdkModel',
+  'aiSdkTools',
   'bubblewrapProvider',
   'connectStreams',
   'programsOf',

@@ -1,6 +1,8 @@
 import { scriptedModel } from '../../../src/models/scripted.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
+import { executeCodeTool } from '../../../src/ai-sdk/code/execute-code-tool.ts';
+import { EXECUTE_CODE_TOOL } from '../../../src/ai-sdk/code/options.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import {
   CODE_TOOL,
@@ -150,6 +152,13 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: sessions,
     base: { key: 'key' },
     call: async (options) => executor.closeSession(options),
+  },
+  executeCodeTool: {
+    names: EXECUTE_CODE_TOOL.names,
+    page: 'ai-sdk.md',
+    base: { executor, sessionKey: 'a' },
+    accepts: { sessionKey: ['text', 'function'] },
+    call: executeCodeTool,
   },
   codeTool: {
     names: CODE_TOOL.names,
