@@ -8,7 +8,7 @@ const RANKS = [
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],
-  ['ai-sdk', 'testing'],
+  ['ai-sdk', 'mcp', 'testing'],
   ['cli'],
 ];
 
@@ -17,6 +17,7 @@ const HOMES = {
   '@eslint-community/regexpp': 'src/tools/patterns/',
   '@anthropic-ai/sdk': 'src/models/anthropic/',
   '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
+  '@modelcontextprotocol/client': 'src/mcp/client/',
   ai: 'src/ai-sdk/',
   ajv: 'src/tools/',
   'ajv-formats': 'src/tools/',

@@ -7,6 +7,7 @@ import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
+import { ToolCallFailure } from '../tools/tool-call-failure.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
@@ -147,7 +148,8 @@ async function runWithDeadline(
     if (givenUp !== undefined) return settle(givenUp);
     runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
-      (error: unknown) => settle(failedInTool(tool, 'Failed', error)),
+      (error: unknown) =>
+        settle(failedInTool(tool, error instanceof ToolCallFailure ? error.type : 'Failed', error)),
     );
   });
 }

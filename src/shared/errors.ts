@@ -126,6 +126,16 @@ export type PtcErrorCode =
    */
   | 'STORE_FAILED'
   /**
+   * The package `@modelcontextprotocol/client`, which `mcpTools` needs, is missing or cannot be
+   * loaded. Install it.
+   */
+  | 'MCP_CLIENT_MISSING'
+  /**
+   * An MCP server could not be started or reached, refused the login, or broke the protocol. The
+   * message says what to do; `details.server` is its name.
+   */
+  | 'MCP_SERVER_FAILED'
+  /**
    * An error from outside this package ended the run, such as one from your own model or hook. It
    * is the `cause`. Correct the code that threw it.
    */

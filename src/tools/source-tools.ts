@@ -80,13 +80,8 @@ function bounded(text: string): string {
   return escapeControls(cut.toWellFormed());
 }
 
-function checkSource(source: unknown): void {
-  if (!isRecord(source)) {
-    throw invalid(
-      `A source of tools must be an object with name and tools, not ${showValue(source)}.`,
-    );
-  }
-  const { name, tools, onChange } = source;
+/** @throws PtcError `TOOL_INVALID` for a name that a source cannot have. */
+export function checkSourceName(name: unknown): asserts name is string {
   if (typeof name !== 'string' || !/^[A-Za-z]\w{0,63}$/.test(name)) {
     throw invalid(
       `The name of a source must be up to 64 letters, digits and underscores, beginning with a letter, not ${showValue(name)}.`,
@@ -97,6 +92,16 @@ function checkSource(source: unknown): void {
       `The source name ${JSON.stringify(name)} has a meaning in Python or JavaScript, and programs would lose it; choose another name.`,
     );
   }
+}
+
+function checkSource(source: unknown): void {
+  if (!isRecord(source)) {
+    throw invalid(
+      `A source of tools must be an object with name and tools, not ${showValue(source)}.`,
+    );
+  }
+  const { name, tools, onChange } = source;
+  checkSourceName(name);
   if (typeof tools !== 'function') {
     throw invalid(`The source ${name} needs a method tools() that returns its tools.`);
   }

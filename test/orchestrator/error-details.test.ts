@@ -30,6 +30,8 @@ const notes = [uses('note', {})];
 const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() => Way)>> = {
   TOOL_INVALID: 'nobody',
   TOOL_NAME_CLASH: 'nobody',
+  MCP_CLIENT_MISSING: 'nobody',
+  MCP_SERVER_FAILED: 'nobody',
   INPUT_INVALID: 'nobody',
   VALUE_NOT_JSON: 'executor',
   PROTOCOL_VIOLATION: 'executor',

@@ -42,7 +42,8 @@ describe('a project that installed the package', () => {
     const args = ['--import', recorder, '--input-type=module', '--eval', program];
     const loaded = (await run(process.execPath, args, consumer)).split('\n');
     expect(loaded.some((url) => url.endsWith('/sandboxed-ptc/dist/index.js'))).toBe(true);
-    const heavy = /\/node_modules\/(@anthropic-ai|@aws-sdk|ai|dockerode|deno|pyodide|ssh2)\//;
+    const heavy =
+      /\/node_modules\/(@anthropic-ai|@aws-sdk|@modelcontextprotocol|ai|dockerode|deno|pyodide|ssh2)\//;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 });
@@ -53,7 +54,7 @@ describe('a project that installed the package without its optional dependencies
   it('has no client of a model service', async () => {
     const installed = await readdir(join(directory, 'node_modules'));
     expect(installed).toContain('sandboxed-ptc');
-    const client = /^(@anthropic-ai|@aws-sdk|openai)$/;
+    const client = /^(@anthropic-ai|@aws-sdk|@modelcontextprotocol|openai)$/;
     expect(installed.filter((name) => client.test(name))).toEqual([]);
   });
 

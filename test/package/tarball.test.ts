@@ -19,7 +19,7 @@ describe('the packed package', () => {
     const declarations = await run('tar', args);
     expect(declarations).toContain('export interface AnthropicClient');
     expect(declarations).not.toMatch(
-      /(from|import\()\s*['"](@anthropic-ai|@aws-sdk|openai|ai['"])/,
+      /(from|import\()\s*['"](@anthropic-ai|@aws-sdk|@modelcontextprotocol|openai|ai['"])/,
     );
   });
 

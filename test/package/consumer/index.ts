@@ -16,6 +16,7 @@ import { bedrockModel } from 'sandboxed-ptc/bedrock';
 import { bubblewrapProvider } from 'sandboxed-ptc/bubblewrap';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
+import { mcpTools } from 'sandboxed-ptc/mcp';
 import { openaiModel } from 'sandboxed-ptc/openai';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
 
@@ -89,4 +90,10 @@ export async function ask(question: string): Promise<string> {
   } catch (error) {
     return error instanceof PtcError ? error.code : String(error);
   }
+}
+
+export async function addServer(url: string): Promise<() => Promise<void>> {
+  const source = await mcpTools({ name: 'issues', url });
+  tools.addSource(source);
+  return async () => source.close();
 }

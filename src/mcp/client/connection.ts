@@ -1,0 +1,140 @@
+import { inBackground } from '../../shared/async/background.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
+import { listTools } from './list-tools.ts';
+import type { ListedTool, McpClient } from './mcp-client.ts';
+import type { McpServer } from './mcp-server.ts';
+import { openClient, type OpenClient } from './open-client.ts';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** How long a server may take to list its tools, in milliseconds. */
+const LIST_TIMEOUT_MS = 60_000;
+
+/**
+ * The connection to a server. If it is lost, the first call after a pause opens it again. So a server
+ * that ends at once, again and again, is started once a minute at most, and only if it is used.
+ */
+export class Connection implements AsyncDisposable {
+  readonly #server: McpServer;
+  readonly #onListed: (tools: readonly ListedTool[]) => void;
+  readonly #end: AbortController = new AbortController();
+  #opening: Promise<McpClient> | undefined;
+  #open: OpenClient | undefined;
+  #failures = 0;
+  /** By `performance.now()`. */
+  #retryAt = 0;
+  #isListing = false;
+  #mustList = false;
+
+  /** @param onListed - Gets the tools of each new connection, and after each change. */
+  constructor(server: McpServer, onListed: (tools: readonly ListedTool[]) => void) {
+    this.#server = server;
+    this.#onListed = onListed;
+  }
+
+  /**
+   * The client, once the server is connected and its tools are known.
+   * @throws ToolCallFailure `Unavailable` during a pause, and what connecting throws.
+   */
+  async client(): Promise<McpClient> {
+    const { name } = this.#server;
+    if (this.#end.signal.aborted) throw unavailable(`the connection to ${name} was closed`);
+    if (this.#open !== undefined) return this.#open.client;
+    const leftMs = this.#retryAt - performance.now();
+    if (this.#opening === undefined && leftMs > 0) {
+      const seconds = Math.ceil(leftMs / 1000);
+      throw unavailable(
+        `the MCP server ${name} is not connected; the first call after ${seconds} s connects it again`,
+      );
+    }
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** Notes that a call failed because the connection does not work any more. */
+  lose(client: McpClient): void {
+    const open = this.#open;
+    if (open?.client !== client) return;
+    this.#open = undefined;
+    this.#pause();
+    inBackground(open.close());
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort(unavailable(`the connection to ${this.#server.name} was closed`));
+    await this.#opening?.catch(() => {});
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #connect(): Promise<McpClient> {
+    let open: OpenClient | undefined;
+    try {
+      const events = {
+        onLost: () => open && this.lose(open.client),
+        onToolsChanged: () => inBackground(this.#listAgain()),
+      };
+      open = await openClient(this.#server, events, this.#end.signal);
+      this.#onListed(await this.#list(open.client));
+      this.#end.signal.throwIfAborted();
+    } catch (error) {
+      await open?.close();
+      this.#pause();
+      throw error;
+    }
+    this.#failures = 0;
+    this.#open = open;
+    return open.client;
+  }
+
+  async #list(client: McpClient): Promise<readonly ListedTool[]> {
+    const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    return listTools(client, AbortSignal.any([this.#end.signal, timeout]));
+  }
+
+  /** A server may announce changes faster than it can be asked, so it is asked once at a time. */
+  async #listAgain(): Promise<void> {
+    this.#mustList = true;
+    if (this.#isListing) return;
+    this.#isListing = true;
+    try {
+      while (this.#mustList && this.#open !== undefined) {
+        this.#mustList = false;
+        const { client } = this.#open;
+        const tools = await this.#list(client);
+        if (this.#open?.client === client) this.#onListed(tools);
+      }
+    } catch {
+      // The tools stay as they were. If the connection is lost, the next one lists them.
+    } finally {
+      this.#isListing = false;
+    }
+  }
+
+  #pause(): void {
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    this.#retryAt = performance.now() + pauseMs;
+  }
+}
+
+/** Whether an error of a client says that its connection does not work any more. */
+export function isLost(error: unknown): boolean {
+  if (!isRecord(error)) return false;
+  const { code, name, status } = error;
+  // By 404, a server says that it does not know the session any more. `fetch` throws TypeErrors.
+  return LOST.has(code) || name === 'TypeError' || status === 404;
+}
+
+const LOST: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
+
+function unavailable(message: string): ToolCallFailure {
+  return new ToolCallFailure('Unavailable', message);
+}

@@ -1,0 +1,45 @@
+/**
+ * The part of the client of `@modelcontextprotocol/client` that is used, from version 2.4.0 on. This
+ * is an interface because the private members of its class make the classes of different versions
+ * incompatible.
+ */
+export interface McpClient {
+  /** Sends a request, and resolves to its result. */
+  request(
+    request: { readonly method: 'tools/list'; readonly params?: { readonly cursor?: string } },
+    options?: McpRequestOptions,
+  ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
+  callTool(
+    params: { readonly name: string; readonly arguments?: Record<string, unknown> },
+    options?: McpCallOptions,
+  ): Promise<unknown>;
+}
+
+/** What is passed to a client with each request. */
+export interface McpRequestOptions {
+  readonly signal?: AbortSignal;
+  /** In milliseconds. */
+  readonly timeout?: number;
+}
+
+/** What is passed to a client with each call of a tool. */
+export interface McpCallOptions extends McpRequestOptions {
+  /**
+   * The definition that the client goes by. It has no output schema, because the client would run the
+   * patterns of a server's schema without a time limit.
+   */
+  readonly toolDefinition?: {
+    readonly name: string;
+    readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  };
+}
+
+/** A tool as a server describes it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly outputSchema?: { readonly [keyword: string]: unknown } | undefined;
+  readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
+}

@@ -1,0 +1,123 @@
+import { PtcError } from '../../shared/errors.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
+import { checkSourceName } from '../../tools/source-tools.ts';
+import type { McpClient } from './mcp-client.ts';
+
+interface NamedServer {
+  /**
+   * The name space of its tools, as for a `ToolSource`: programs call the tool `create_issue` of
+   * the server `github` as `github.create_issue(…)`.
+   */
+  readonly name: string;
+}
+
+/** A server that runs as a child process and talks over its standard input and output. */
+export interface McpStdioServer extends NamedServer {
+  /** The program to start. It runs with the rights of this process, outside any sandbox. */
+  readonly command: string;
+  /** @default none */
+  readonly args?: readonly string[];
+  /**
+   * Environment variables, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` of
+   * this process. It gets no others.
+   * @default none
+   */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A server that is reached by Streamable HTTP. */
+export interface McpHttpServer extends NamedServer {
+  readonly url: string | URL;
+  /** Headers of each request, such as `Authorization`. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A server to which your own client of `@modelcontextprotocol/client` is connected. */
+export interface McpConnectedServer extends NamedServer {
+  /** It stays connected after `close`, and is not connected again if its connection is lost. */
+  readonly client: McpClient;
+}
+
+/** An MCP server whose tools programs call. */
+export type McpServer = McpStdioServer | McpHttpServer | McpConnectedServer;
+
+type AllOptions = Omit<McpStdioServer, 'command'> &
+  Partial<Pick<McpStdioServer, 'command'> & McpHttpServer & McpConnectedServer>;
+
+/** The ways to reach a server, and the options that belong to each. */
+const WAYS = {
+  command: ['args', 'env'],
+  url: ['headers'],
+  client: [],
+} as const satisfies Record<string, readonly (keyof AllOptions)[]>;
+
+/**
+ * Checks the options of `mcpTools`.
+ * @throws PtcError `OPTION_INVALID`, or `TOOL_INVALID` for the name.
+ */
+export function checkServer(server: McpServer): void {
+  checkOptionNames<AllOptions>(server, {
+    of: 'mcpTools',
+    names: {
+      name: true,
+      command: 'text',
+      args: 'array',
+      env: 'object',
+      url: true,
+      headers: 'object',
+      client: 'object',
+    },
+    page: 'docs/mcp.md',
+    otherWords: { environment: 'env', uri: 'url', arguments: 'args' },
+    required: ['name'],
+  });
+  checkSourceName(server.name);
+  const options: AllOptions = server;
+  const ways = Object.keys(WAYS) as (keyof typeof WAYS)[];
+  const given = ways.filter((way) => options[way] !== undefined);
+  const [way] = given;
+  if (way === undefined || given.length > 1) {
+    const what = given.length === 0 ? 'none of them' : given.join(' and ');
+    throw new PtcError(
+      'OPTION_INVALID',
+      `mcpTools needs one of command, url and client for the server ${server.name}, not ${what}. See docs/mcp.md.`,
+      { details: { option: way ?? 'command' } },
+    );
+  }
+  const foreign = ways
+    .filter((other) => other !== way)
+    .flatMap((other) => WAYS[other])
+    .find((option) => options[option] !== undefined);
+  if (foreign !== undefined) {
+    throw new PtcError(
+      'OPTION_INVALID',
+      `mcpTools cannot use ${foreign} with ${way}, for the server ${server.name}. Remove it.`,
+      { details: { option: foreign } },
+    );
+  }
+  checkTexts('args', options.args ?? []);
+  checkTexts('env', options.env ?? {});
+  checkTexts('headers', options.headers ?? {});
+  if (options.url !== undefined) urlOf(options.url);
+}
+
+/** @throws PtcError `OPTION_INVALID` */
+export function urlOf(url: string | URL): URL {
+  const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
+  throw invalidOption('url', url, 'an address that begins with http:// or https://');
+}
+
+/** The values may be secrets, so no message shows them. */
+function checkTexts(
+  option: string,
+  texts: readonly unknown[] | Readonly<Record<string, unknown>>,
+): void {
+  for (const [key, text] of Object.entries(texts)) {
+    if (typeof text === 'string') continue;
+    throw new PtcError('OPTION_INVALID', `${option}: ${key} must be text, not ${typeof text}.`, {
+      details: { option },
+    });
+  }
+}

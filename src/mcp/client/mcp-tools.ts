@@ -1,0 +1,148 @@
+import { escapeControls } from '../../shared/control-characters.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { warn } from '../../shared/process-warning.ts';
+import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
+import type { ToolSource } from '../../tools/tool-source.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { readCallResult } from './call-result.ts';
+import { Connection, isLost } from './connection.ts';
+import { ListedTools, type CallListedTool } from './listed-tools.ts';
+import type { ListedTool } from './mcp-client.ts';
+import { checkServer, type McpServer } from './mcp-server.ts';
+
+/** The tools of an MCP server, for `ToolRegistry.addSource`. */
+export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
+  /** The tools as the server last listed them. */
+  tools(): readonly Tool<unknown>[];
+  onChange(listener: () => void): () => void;
+  /**
+   * Ends the connection, and the process of a server that was started here. Later calls fail with a
+   * `ToolError` of type `Unavailable`.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to an MCP server, and returns its tools as a source. Call `close` when they are not
+ * needed any more.
+ * @throws PtcError `OPTION_INVALID` or `TOOL_INVALID` for options that cannot be used,
+ * `MCP_CLIENT_MISSING` without the package `@modelcontextprotocol/client`, and `MCP_SERVER_FAILED`
+ * if the server cannot be started, reached or understood.
+ */
+export async function mcpTools(server: McpServer): Promise<McpTools> {
+  checkServer(server);
+  const source = new McpSource(server);
+  try {
+    await source.open();
+  } catch (error) {
+    await source.close();
+    throw PtcError.isInstance(error) ? error : serverFailed(server, error);
+  }
+  return source;
+}
+
+class McpSource implements McpTools {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #listed: ListedTools;
+  readonly #listeners: Set<() => void> = new Set();
+  #tools: readonly Tool<unknown>[] = [];
+
+  constructor(server: McpServer) {
+    this.name = server.name;
+    this.#connection = new Connection(server, (listed) => this.#take(listed));
+    this.#listed = new ListedTools((...call) => this.#call(...call));
+  }
+
+  tools(): readonly Tool<unknown>[] {
+    return this.#tools;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async open(): Promise<void> {
+    await this.#connection.client();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #take(listed: readonly ListedTool[]): void {
+    const { tools, leftOut } = this.#listed.read(listed);
+    if (leftOut.length > 0) {
+      warn(
+        `Programs cannot have ${leftOut.length} tools of the MCP server ${this.name}: ${leftOut.slice(0, 5).join(', ')}`,
+        'PTC_MCP_TOOL',
+      );
+    }
+    const before = this.#tools;
+    const isSame = tools.length === before.length && tools.every((tool, at) => tool === before[at]);
+    if (isSame) return;
+    this.#tools = tools;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly #call: CallListedTool = async (tool, input, { signal }, validate) => {
+    const { name, inputSchema } = tool;
+    const client = await this.#connection.client().catch((error: unknown) => {
+      throw error instanceof ToolCallFailure ? error : unavailable(this.name, error);
+    });
+    let result: unknown;
+    try {
+      result = await client.callTool(
+        { name, arguments: { ...input } },
+        { signal, timeout: LONGEST_CALL_MS, toolDefinition: { name, inputSchema } },
+      );
+    } catch (error) {
+      if (isLost(error)) {
+        this.#connection.lose(client);
+        throw unavailable(this.name, error);
+      }
+      throw new ToolCallFailure('Failed', escapeControls(messageOf(error)), { cause: error });
+    }
+    return readCallResult(result, validate);
+  };
+}
+
+/** The limit of the tool applies first: the client's own must not end a call before it. */
+const LONGEST_CALL_MS = 2 ** 31 - 1;
+
+function unavailable(server: string, cause: unknown): ToolCallFailure {
+  const message = `the MCP server ${server} cannot be reached, so it is unknown whether it carried the call out; try again later`;
+  return new ToolCallFailure('Unavailable', message, { cause });
+}
+
+/** @param cause - Its message may quote the server, so it is not repeated. */
+function serverFailed(server: McpServer, cause: unknown): PtcError {
+  return new PtcError(
+    'MCP_SERVER_FAILED',
+    `The MCP server ${server.name} cannot be used: ${reasonOf(server, cause)}`,
+    { cause, details: { server: server.name } },
+  );
+}
+
+function reasonOf(server: McpServer, cause: unknown): string {
+  if (cause instanceof ToolCallFailure) return `${cause.message}.`;
+  const { code, status } = isRecord(cause) ? cause : {};
+  if (status === 401 || status === 403) {
+    return `it refused the login (${status}). Check the headers that you pass.`;
+  }
+  if ('command' in server) {
+    const command = JSON.stringify(server.command);
+    return code === 'ENOENT' || code === 'EACCES'
+      ? `the command ${command} cannot be started (${code}). Install it, or correct command.`
+      : `the command ${command} did not answer as an MCP server. Run it in a terminal to see what it prints.`;
+  }
+  return 'url' in server
+    ? `${new URL(server.url).origin} did not answer as an MCP server${typeof status === 'number' ? ` (status ${status})` : ''}. Check url, and that the server runs.`
+    : 'its client did not list the tools. Connect it before you pass it.';
+}

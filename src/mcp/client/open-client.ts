@@ -1,0 +1,91 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { given } from '../../shared/given.ts';
+import { loadClient, ownName } from './load-client.ts';
+import type { McpClient } from './mcp-client.ts';
+import { urlOf, type McpServer } from './mcp-server.ts';
+
+/** The longest message of a server that is read, in bytes. */
+const MAXIMUM_MESSAGE = 10 * 2 ** 20;
+
+/** How long a server may take to answer when it is connected, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** A connection to a server. */
+export interface OpenClient {
+  readonly client: McpClient;
+  /** Ends the connection, and the process of the server if it was started here. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a connection tells. */
+export interface ClientEvents {
+  /** It has ended, and not by `close`. */
+  readonly onLost: () => void;
+  /** The server says that its tools have changed. */
+  readonly onToolsChanged: () => void;
+}
+
+/** Connects to a server, in the newest revision of the protocol that both know. */
+export async function openClient(
+  server: McpServer,
+  { onLost, onToolsChanged }: ClientEvents,
+  signal: AbortSignal,
+): Promise<OpenClient> {
+  if ('client' in server) return { client: server.client, close: () => Promise.resolve() };
+  const { Client } = await loadClient(async () => import('@modelcontextprotocol/client'));
+  const client = new Client(ownName(), {
+    versionNegotiation: { mode: 'auto' },
+    listChanged: {
+      tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged() },
+    },
+  });
+  const { transport, end } = await transportOf(server);
+  await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
+  let isClosed = false;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
+  client.onclose = () => {
+    if (!isClosed) onLost();
+  };
+  return {
+    client,
+    close: async () => {
+      isClosed = true;
+      // A server that does not answer has no more to release.
+      await end().catch(() => {});
+      await client.close().catch(() => {});
+    },
+  };
+}
+
+interface OpenTransport {
+  readonly transport: Parameters<Client['connect']>[0];
+  /** Tells the server that its client leaves, if it keeps a session for it. */
+  readonly end: () => Promise<void>;
+}
+
+async function transportOf(
+  server: Exclude<McpServer, { client: McpClient }>,
+): Promise<OpenTransport> {
+  if ('command' in server) {
+    const { StdioClientTransport } = await loadClient(
+      async () => import('@modelcontextprotocol/client/stdio'),
+    );
+    const { command, args = [], env } = server;
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      ...given({ env }),
+      // What it prints may contain its secrets.
+      stderr: 'ignore',
+      maxBufferSize: MAXIMUM_MESSAGE,
+    });
+    return { transport, end: () => Promise.resolve() };
+  }
+  const { StreamableHTTPClientTransport } = await loadClient(
+    async () => import('@modelcontextprotocol/client'),
+  );
+  const transport = new StreamableHTTPClientTransport(urlOf(server.url), {
+    requestInit: { headers: { ...server.headers } },
+  });
+  return { transport, end: async () => transport.terminateSession() };
+}

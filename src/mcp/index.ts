@@ -1,0 +1,17 @@
+/**
+ * Tools of MCP servers.
+ * @module sandboxed-ptc/mcp
+ */
+export { mcpTools, type McpTools } from './client/mcp-tools.ts';
+export type {
+  McpConnectedServer,
+  McpHttpServer,
+  McpServer,
+  McpStdioServer,
+} from './client/mcp-server.ts';
+export type {
+  ListedTool,
+  McpCallOptions,
+  McpClient,
+  McpRequestOptions,
+} from './client/mcp-client.ts';

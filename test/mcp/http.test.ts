@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
+import { callerOf } from './support.ts';
+
+/** A server that wants a token. Returns its address, and the revisions with which it was asked. */
+async function startServer(token: string): Promise<{ url: string; revisions: Set<unknown> }> {
+  const handler = toNodeHandler(
+    createMcpHandler(() => {
+      const server = new McpServer({ name: 'sums', version: '1' });
+      const numbers = { left: z.number(), right: z.number() };
+      const definition = {
+        description: 'Adds.',
+        inputSchema: z.object(numbers),
+        outputSchema: z.object({ sum: z.number() }),
+      };
+      server.registerTool('add', definition, ({ left, right }) => ({
+        content: [],
+        structuredContent: { sum: left + right },
+      }));
+      return server;
+    }),
+  );
+  const revisions = new Set<unknown>();
+  const server = createServer((request, response) => {
+    revisions.add(request.headers['mcp-protocol-version']);
+    if (request.headers.authorization === `Bearer ${token}`)
+      return void handler(request as never, response);
+    return void response.writeHead(401).end(`not ${request.headers.authorization}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, revisions };
+}
+
+it('calls a server of the newest revision by Streamable HTTP, with the headers that were given', async () => {
+  const { url, revisions } = await startServer('right');
+  const headers = { authorization: 'Bearer right' };
+  const { call } = await callerOf({ name: 'sums', url, headers });
+  expect(await call('add', { left: 2, right: 3 })).toEqual({ sum: 5 });
+  expect(revisions).toContain('2026-07-28');
+});
+
+it('says that a server refused the login, without the token', async () => {
+  const { url } = await startServer('right');
+  const refused = mcpTools({ name: 'sums', url, headers: { authorization: 'Bearer wrong-token' } });
+  const error: unknown = await refused.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message:
+      'The MCP server sums cannot be used: it refused the login (401). Check the headers that you pass.',
+    details: { server: 'sums' },
+  });
+  expect(JSON.stringify(error)).not.toContain('wrong-token');
+});
+
+it('says that nobody listens at an address', async () => {
+  await expect(mcpTools({ name: 'sums', url: 'http://127.0.0.1:1/mcp' })).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: expect.stringMatching(/http:\/\/127\.0\.0\.1:1 did not answer as an MCP server/),
+  });
+});

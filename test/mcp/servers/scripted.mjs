@@ -1,0 +1,47 @@
+// An MCP server that answers as its first argument says: JSON with `tools`, `results` by name, and options.
+// It speaks the protocol itself, so that it can break it.
+import { existsSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const script = JSON.parse(process.argv[2]);
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'scripted', version: '1' },
+  }),
+  'tools/list'({ cursor }) {
+    if (script.endless === true) return { tools: [], nextCursor: String(Number(cursor ?? 0) + 1) };
+    return {
+      tools:
+        script.laterTools !== undefined && existsSync(script.flag)
+          ? script.laterTools
+          : script.tools,
+    };
+  },
+  'tools/call': ({ name }) => script.results[name],
+};
+
+if (script.stubborn === true) process.on('SIGTERM', () => {});
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params = {} } = JSON.parse(line);
+  if (script.silent === true || id === undefined) return;
+  const answer = answers[method];
+  const result =
+    answer === undefined
+      ? { error: { code: -32601, message: 'Method not found' } }
+      : answer(params);
+  if (result === 'silence') return;
+  if (result === 'exit') process.exit(1);
+  if (result === 'change') {
+    writeFileSync(script.flag, '');
+    send({ method: 'notifications/tools/list_changed' });
+  }
+  if (result.error !== undefined) send({ id, error: result.error });
+  else if (result.repeat === undefined)
+    send({ id, result: result === 'change' ? { content: [] } : result });
+  else send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(result.repeat) }] } });
+});

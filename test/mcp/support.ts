@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { invokeTool } from '../../src/calls/invoke-tool.ts';
+import { mcpTools, type McpTools } from '../../src/mcp/client/mcp-tools.ts';
+import type { McpServer, McpStdioServer } from '../../src/mcp/client/mcp-server.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
+
+/** A tool as a server lists it, with members that may be wrong. */
+export interface ScriptedTool {
+  readonly name: string;
+  readonly [member: string]: unknown;
+}
+
+/** What the server `servers/scripted.mjs` does. */
+export interface Script {
+  readonly tools?: readonly ScriptedTool[];
+  /** The result of each tool, or `exit`, `silence` or `change`. */
+  readonly results?: Readonly<Record<string, unknown>>;
+  /** The tools after `change`, which makes the file `flag`. */
+  readonly laterTools?: readonly ScriptedTool[];
+  readonly flag?: string;
+  readonly endless?: boolean;
+  readonly silent?: boolean;
+  readonly stubborn?: boolean;
+}
+
+export function scriptedTool(name: string, more: object = {}): ScriptedTool {
+  return { name, description: 'Does it.', inputSchema: { type: 'object' }, ...more };
+}
+
+export function scriptedServer(script: Script, name = 'scripted'): McpStdioServer {
+  const path = fileURLToPath(new URL('./servers/scripted.mjs', import.meta.url));
+  return { name, command: process.execPath, args: [path, JSON.stringify(script)] };
+}
+
+/** The tools of a server until the test is over. */
+export async function toolsOf(server: McpServer): Promise<McpTools> {
+  const source = await mcpTools(server);
+  onTestFinished(async () => source.close());
+  return source;
+}
+
+/** A function that calls tools of a server as a program would. It returns the result or the failure. */
+export async function callerOf(server: McpServer): Promise<{
+  readonly call: (tool: string, input?: object, signal?: AbortSignal) => Promise<unknown>;
+  readonly source: McpTools;
+}> {
+  const source = await toolsOf(server);
+  const registry = new ToolRegistry();
+  registry.addSource(source);
+  const call = async (
+    tool: string,
+    input: object = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<unknown> => {
+    const outcome = await invokeTool(registry, {
+      toolName: `${source.name}:${tool}`,
+      arguments: input,
+      callId: '1',
+      caller: 'code',
+      origin: callOrigin(),
+      signal,
+    });
+    return outcome.ok ? (JSON.parse(outcome.result.text) as unknown) : outcome.failure;
+  };
+  return { call, source };
+}
