@@ -5,6 +5,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { boundedFetch } from '../../src/mcp/client/bounded-fetch.ts';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { callerOf } from './support.ts';
 
@@ -68,4 +69,46 @@ it('says that nobody listens at an address', async () => {
     code: 'MCP_SERVER_FAILED',
     message: expect.stringMatching(/http:\/\/127\.0\.0\.1:1 did not answer as an MCP server/),
   });
+});
+
+/** A server whose answer has no end: `piece`, again and again. */
+async function startEndless(type: string, piece: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type });
+    const send = (): void => {
+      if (response.destroyed) return;
+      response.write(piece.repeat(Math.ceil(65_536 / piece.length)));
+      response.once('drain', send);
+    };
+    send();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+it('gives up a server whose answer never ends', async () => {
+  const url = await startEndless('application/json', 'x');
+  await expect(mcpTools({ name: 'sums', url })).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+  });
+});
+
+it('reads events as long as none is too long', async () => {
+  const limit = 100_000;
+  const long = await boundedFetch(limit)(await startEndless('text/event-stream', 'data: x\n'));
+  await expect(long.text()).rejects.toThrow('a message of more than 100000 bytes');
+  const short = await boundedFetch(limit)(
+    await startEndless('text/event-stream', 'data: x\r\n\r\n'),
+  );
+  let read = 0;
+  for await (const chunk of short.body ?? []) {
+    read += chunk.length;
+    if (read > 10 * limit) break;
+  }
+  expect(read).toBeGreaterThan(10 * limit);
 });

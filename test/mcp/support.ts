@@ -20,6 +20,8 @@ export interface Script {
   /** The tools after `change`, which makes the file `flag`. */
   readonly laterTools?: readonly ScriptedTool[];
   readonly flag?: string;
+  /** How often the tools are on each page, of which there is no last. */
+  readonly copies?: number;
   readonly endless?: boolean;
   readonly silent?: boolean;
   readonly stubborn?: boolean;

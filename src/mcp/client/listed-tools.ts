@@ -50,7 +50,7 @@ export class ListedTools {
         known.set(name, { text, tool });
         identifiers.add(identifier);
       } catch (error) {
-        leftOut.push(`${JSON.stringify(name.slice(0, 100))} (${messageOf(error)})`);
+        leftOut.push(`${JSON.stringify(name.slice(0, 100))} (${messageOf(error).slice(0, 200)})`);
       }
     }
     this.#known = known;

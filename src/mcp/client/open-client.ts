@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { given } from '../../shared/given.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
 import { urlOf, type McpServer } from './mcp-server.ts';
@@ -85,6 +86,7 @@ async function transportOf(
     async () => import('@modelcontextprotocol/client'),
   );
   const transport = new StreamableHTTPClientTransport(urlOf(server.url), {
+    fetch: boundedFetch(MAXIMUM_MESSAGE),
     requestInit: { headers: { ...server.headers } },
   });
   return { transport, end: async () => transport.terminateSession() };

@@ -7,6 +7,12 @@ const script = JSON.parse(process.argv[2]);
 const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
+/** Each page has the same tools, `copies` times over. */
+const pageOf = ({ tools, copies }, page) => ({
+  tools: Array.from({ length: copies }, () => tools).flat(),
+  nextCursor: String(page + 1),
+});
+
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -15,6 +21,7 @@ const answers = {
   }),
   'tools/list'({ cursor }) {
     if (script.endless === true) return { tools: [], nextCursor: String(Number(cursor ?? 0) + 1) };
+    if (script.copies !== undefined) return pageOf(script, Number(cursor ?? 0));
     return {
       tools:
         script.laterTools !== undefined && existsSync(script.flag)
@@ -40,8 +47,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     writeFileSync(script.flag, '');
     send({ method: 'notifications/tools/list_changed' });
   }
-  if (result.error !== undefined) send({ id, error: result.error });
-  else if (result.repeat === undefined)
-    send({ id, result: result === 'change' ? { content: [] } : result });
+  if (result === 'change') send({ id, result: { content: [] } });
+  else if (result.error !== undefined) send({ id, error: result.error });
+  else if (result.repeat === undefined) send({ id, result });
   else send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(result.repeat) }] } });
 });

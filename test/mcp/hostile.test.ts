@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
+import { descendantsOf } from '../support/descendants.ts';
+import { callerOf, scriptedServer, scriptedTool, toolsOf } from './support.ts';
+
+const nothing = { content: [{ type: 'text', text: 'done' }] };
+
+it.each([
+  ['too many tools', { copies: 5001, tools: [scriptedTool('t')] }, /more than 5000 tools/],
+  ['pages without end', { endless: true }, /more than 1000 pages/],
+  [
+    'large definitions',
+    { copies: 45, tools: [scriptedTool('t', { description: 'x'.repeat(100_000) })] },
+    /more than 10485760 characters/,
+  ],
+])('refuses a server that lists %s', async (_what, script, reason) => {
+  await expect(mcpTools(scriptedServer(script))).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: expect.stringMatching(reason),
+  });
+});
+
+it('leaves out tools that programs cannot have, and keeps the others', async () => {
+  const tools = [
+    scriptedTool('good', { description: 'Lists\u001b[2J issues\u202e.' }),
+    scriptedTool('__proto__'),
+    scriptedTool('a:b'),
+    scriptedTool('x\u0007y'),
+    scriptedTool('list-all'),
+    scriptedTool('list_all'),
+    scriptedTool('deep', { inputSchema: { type: 'object', properties: nested(260) } }),
+    scriptedTool('task', { execution: { taskSupport: 'required' } }),
+  ];
+  const source = await toolsOf(scriptedServer({ tools }));
+  expect(source.tools().map(({ name }) => name)).toEqual(['good', 'list-all']);
+});
+
+function nested(depth: number): object {
+  let schema: object = {};
+  for (let at = 0; at < depth; at++) schema = { a: { type: 'object', properties: schema } };
+  return schema;
+}
+
+it('shows no control characters of a schema to the model', async () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { a: { type: 'string', description: 'A\u001b[2J name.' } },
+  };
+  const source = await toolsOf(scriptedServer({ tools: [scriptedTool('t', { inputSchema })] }));
+  expect(JSON.stringify(source.tools()[0]?.inputSchema)).toContain(String.raw`A\\x1b[2J name.`);
+});
+
+it('does not run a pattern of a server with an engine that takes exponential time', async () => {
+  const evil = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
+  const text = `${'a'.repeat(50_000)}!`;
+  const tools = [
+    scriptedTool('in', { inputSchema: evil }),
+    scriptedTool('out', { outputSchema: evil }),
+  ];
+  const results = { in: nothing, out: { content: [], structuredContent: { text } } };
+  const { call } = await callerOf(scriptedServer({ tools, results }));
+  expect(await call('in', { text })).toMatchObject({ type: 'InvalidArguments' });
+  expect(await call('out')).toMatchObject({ type: 'InvalidResult' });
+});
+
+it('gives a program a result with the key __proto__ as data', async () => {
+  const results = { t: { content: [{ type: 'text', text: '{"__proto__": {"admin": true}}' }] } };
+  const { call } = await callerOf(scriptedServer({ tools: [scriptedTool('t')], results }));
+  const value = await call('t');
+  expect(Object.keys(value as object)).toEqual(['__proto__']);
+  expect(({} as { admin?: boolean }).admin).toBeUndefined();
+});
+
+it('fails a call during which the server dies, and starts the server again after a pause', async () => {
+  const tools = [scriptedTool('die'), scriptedTool('live')];
+  const { call } = await callerOf(
+    scriptedServer({ tools, results: { die: 'exit', live: nothing } }),
+  );
+  expect(await call('live')).toBe('done');
+  expect(await call('die')).toMatchObject({ type: 'Unavailable' });
+  expect(await call('live')).toMatchObject({
+    type: 'Unavailable',
+    message: expect.stringContaining('the first call after 1 s connects it again'),
+  });
+  await expect.poll(async () => call('live')).toBe('done');
+});
+
+it('cancels a call that is given up, whether or not the server answers', async () => {
+  const { call } = await callerOf(
+    scriptedServer({ tools: [scriptedTool('t')], results: { t: 'silence' } }),
+  );
+  const controller = new AbortController();
+  const given = call('t', {}, controller.signal);
+  controller.abort();
+  expect(await given).toMatchObject({ type: 'Cancelled' });
+});
+
+it('follows the tools of a server', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mcp-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const { call, source } = await callerOf(
+    scriptedServer({
+      tools: [scriptedTool('change')],
+      laterTools: [scriptedTool('new')],
+      flag: join(directory, 'changed'),
+      results: { change: 'change', new: nothing },
+    }),
+  );
+  const changed = new Promise<void>((resolve) => void source.onChange(resolve));
+  expect(await call('change')).toBeNull();
+  await changed;
+  expect(await call('new')).toBe('done');
+  expect(await call('change')).toMatchObject({ type: 'UnknownTool' });
+});
+
+it('leaves no process behind when it is closed, even of a server that ignores SIGTERM', async () => {
+  const before = descendantsOf(process.pid).length;
+  const source = await mcpTools(scriptedServer({ tools: [scriptedTool('t')], stubborn: true }));
+  expect(descendantsOf(process.pid).length).toBeGreaterThan(before);
+  await source.close();
+  await expect.poll(() => descendantsOf(process.pid).length).toBe(before);
+});
+
+it('says that a command does not exist, or is not a server', async () => {
+  await expect(mcpTools({ name: 'none', command: 'no-such-command' })).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message:
+      'The MCP server none cannot be used: the command "no-such-command" cannot be started (ENOENT). Install it, or correct command.',
+  });
+  await expect(mcpTools({ name: 'none', command: 'true' })).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: expect.stringContaining('Run it in a terminal to see what it prints'),
+  });
+});
