@@ -9,8 +9,29 @@ import type { Availability, ProgressListener, SandboxProvider } from '../sandbox
 /** The name of a provider of this package. */
 export type ProviderName = 'docker' | 'bubblewrap' | 'embedded';
 
+type Load = (options: { readonly onProgress?: ProgressListener }) => Promise<SandboxProvider>;
+
+/**
+ * How each provider is made, in the order in which `auto` prefers them. The dependencies of a
+ * provider are loaded only here.
+ */
+const LOADERS: Readonly<Record<ProviderName, Load>> = {
+  async docker(options) {
+    const { dockerProvider } = await import('./docker/docker-provider.ts');
+    return dockerProvider(options);
+  },
+  async bubblewrap() {
+    const { bubblewrapProvider } = await import('./bubblewrap/bubblewrap-provider.ts');
+    return bubblewrapProvider();
+  },
+  async embedded(options) {
+    const { embeddedProvider } = await import('./embedded/embedded-provider.ts');
+    return embeddedProvider(options);
+  },
+};
+
 /** In the order in which `auto` prefers them. */
-export const PROVIDER_NAMES: readonly ProviderName[] = ['docker', 'bubblewrap', 'embedded'];
+export const PROVIDER_NAMES = Object.keys(LOADERS) as readonly ProviderName[];
 
 /**
  * The provider that creates the sandboxes: the best one that works on this machine, one by name, or
@@ -18,22 +39,12 @@ export const PROVIDER_NAMES: readonly ProviderName[] = ['docker', 'bubblewrap', 
  */
 export type ProviderChoice = 'auto' | ProviderName | SandboxProvider;
 
-/** Makes the provider with this name. Its dependencies are loaded only here. */
+/** Makes the provider with this name. */
 export async function loadProvider(
   name: ProviderName,
   onProgress?: ProgressListener,
 ): Promise<SandboxProvider> {
-  const options = onProgress ? { onProgress } : {};
-  if (name === 'docker') {
-    const { dockerProvider } = await import('./docker/docker-provider.ts');
-    return dockerProvider(options);
-  }
-  if (name === 'bubblewrap') {
-    const { bubblewrapProvider } = await import('./bubblewrap/bubblewrap-provider.ts');
-    return bubblewrapProvider();
-  }
-  const { embeddedProvider } = await import('./embedded/embedded-provider.ts');
-  return embeddedProvider(options);
+  return LOADERS[name](onProgress ? { onProgress } : {});
 }
 
 /** @throws PtcError `OPTION_INVALID` for a name that no provider has, or what is not a provider. */

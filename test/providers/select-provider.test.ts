@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { PtcError } from '../../src/shared/errors.ts';
-import { type ProviderName, selectBest } from '../../src/providers/select-provider.ts';
+import {
+  loadProvider,
+  PROVIDER_NAMES,
+  type ProviderName,
+  selectBest,
+} from '../../src/providers/select-provider.ts';
 import type { Availability, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 
@@ -96,4 +101,10 @@ describe('auto', () => {
       message: expect.stringContaining('bubblewrap: not there. Install it.'),
     });
   });
+});
+
+test.each(PROVIDER_NAMES)('the name %s stands for the provider with this name', async (name) => {
+  const provider = await loadProvider(name);
+  await provider.close();
+  expect(provider.name).toBe(name);
 });
