@@ -8,6 +8,7 @@ import { MISUSE, reportFailure, UsageError } from './failure.ts';
 import { colorsFor } from './terminal/terminal.ts';
 import type { ProviderOption } from './open-provider.ts';
 import { packageVersion } from './package-version.ts';
+import { PROGRAM_LANGUAGES } from './programs.ts';
 import { isModulePath } from './provider-module.ts';
 
 // Commands are loaded when they are used, so that help and usage errors are fast.
@@ -127,7 +128,7 @@ program
     new Option(
       '--language <name>',
       'the language of the programs (default: by file extension, otherwise python)',
-    ).choices(['python', 'typescript', 'javascript', 'bash']),
+    ).choices(PROGRAM_LANGUAGES),
   )
   .addOption(toolsOption())
   .addOption(

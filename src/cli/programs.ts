@@ -15,14 +15,14 @@ export interface Program {
 
 const STANDARD_INPUT = '-';
 
-const LANGUAGES_BY_ENDING: Readonly<Record<string, LanguageName>> = {
-  '.ts': 'typescript',
-  '.mts': 'typescript',
-  '.js': 'javascript',
-  '.mjs': 'javascript',
-  '.sh': 'bash',
-  '.bash': 'bash',
+const ENDINGS: Readonly<Record<LanguageName, readonly string[]>> = {
+  python: ['.py'],
+  typescript: ['.ts', '.mts'],
+  javascript: ['.js', '.mjs'],
+  bash: ['.sh', '.bash'],
 };
+
+export const PROGRAM_LANGUAGES = Object.keys(ENDINGS) as readonly LanguageName[];
 
 /**
  * Reads all programs before the first one runs.
@@ -38,10 +38,14 @@ export async function readPrograms(
   }
   const programs: Program[] = [];
   for (const file of files) {
-    const named = language ?? LANGUAGES_BY_ENDING[extname(file)] ?? 'python';
+    const named = language ?? languageOf(extname(file));
     programs.push({ name: file, language: named, code: await readProgram(file) });
   }
   return programs;
+}
+
+function languageOf(ending: string): LanguageName {
+  return PROGRAM_LANGUAGES.find((name) => ENDINGS[name].includes(ending)) ?? 'python';
 }
 
 async function readProgram(file: string): Promise<string> {

@@ -6,7 +6,7 @@ import { javascript } from './javascript.ts';
 import { python } from './python.ts';
 import { typescript } from './typescript.ts';
 
-const TABLES: Readonly<Partial<Record<LanguageName, ContractPrograms>>> = {
+const TABLES: Readonly<Record<LanguageName, ContractPrograms>> = {
   python,
   typescript,
   javascript,
