@@ -45,6 +45,9 @@ export type ExecutorEvent =
       readonly reason: SessionCloseReason;
     }
   | { readonly type: 'sandbox-started'; readonly durationMs: number }
+  /** The sandbox that an earlier process left for a persistent session was taken over. */
+  | { readonly type: 'sandbox-resumed'; readonly durationMs: number }
+  /** A sandbox could not be started or taken over. */
   | { readonly type: 'sandbox-failed'; readonly durationMs: number; readonly error: unknown }
   /** A caller waits for a sandbox. `waiting` is how many callers do. */
   | { readonly type: 'waiting'; readonly waiting: number };
@@ -89,14 +92,35 @@ export class ExecutorWatch {
 
   /** Counts and reports the start of a sandbox. @throws what the start throws. */
   async started<Started>(start: () => Promise<Started>): Promise<Started> {
-    const began = performance.now();
     this.#counts.starts += 1;
+    return this.#reported('sandbox-started', async () => {
+      try {
+        return await start();
+      } catch (error) {
+        this.#counts.failedStarts += 1;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Reports that a persistent sandbox was taken over, if there was one. That is not a start.
+   * @throws what `resume` throws.
+   */
+  async resumed<Resumed>(resume: () => Promise<Resumed>): Promise<Resumed> {
+    return this.#reported('sandbox-resumed', resume);
+  }
+
+  async #reported<Result>(
+    type: 'sandbox-started' | 'sandbox-resumed',
+    getSandbox: () => Promise<Result>,
+  ): Promise<Result> {
+    const began = performance.now();
     try {
-      const sandbox = await start();
-      this.#tell({ type: 'sandbox-started', durationMs: performance.now() - began });
+      const sandbox = await getSandbox();
+      if (sandbox !== undefined) this.#tell({ type, durationMs: performance.now() - began });
       return sandbox;
     } catch (error) {
-      this.#counts.failedStarts += 1;
       this.#tell({ type: 'sandbox-failed', durationMs: performance.now() - began, error });
       throw error;
     }

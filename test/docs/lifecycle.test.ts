@@ -25,6 +25,7 @@ const EVENTS: Readonly<Record<ExecutionEvent['type'] | ExecutorEvent['type'], tr
   'session-opened': true,
   'session-closed': true,
   'sandbox-started': true,
+  'sandbox-resumed': true,
   'sandbox-failed': true,
   waiting: true,
 };

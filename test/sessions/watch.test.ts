@@ -6,6 +6,7 @@ import type { ExecutorEvent } from '../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { attached, FakeRunner } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { useExecutors } from './support.ts';
 
@@ -30,6 +31,18 @@ function gatedProvider(): {
     return local.create(...args);
   };
   return { sandbox: { ...local, create }, started: started.promise, gate };
+}
+
+/** A provider with a sandbox that an earlier process left, and whose runner answers or ends. */
+function leftProvider(answers: boolean): SandboxProvider {
+  const runner = new FakeRunner();
+  runner.onMessage = (message) => {
+    if (message.kind !== 'attach') return;
+    if (answers) runner.say(attached(message.attach_id));
+    else runner.end();
+  };
+  const left = { id: 'left', transport: runner, close: async () => {}, detach: async () => {} };
+  return { ...unisolatedLocalProvider(), attach: async () => left };
 }
 
 interface Watched {
@@ -162,6 +175,30 @@ describe('the events of an executor', () => {
     if (started?.type !== 'sandbox-started' || opened?.type !== 'session-opened') return;
     expect(started.durationMs).toBeGreaterThan(0);
     expect(opened.startDurationMs).toBeGreaterThanOrEqual(started.durationMs);
+  });
+
+  it('tell that a sandbox of an earlier process was taken over', async () => {
+    const { executor, events } = watch({ provider: leftProvider(true) });
+    await executor.acquire({ sessionKey: randomUUID(), persistent: true });
+    expect(events).toEqual([
+      { type: 'sandbox-resumed', durationMs: expect.any(Number) },
+      expect.objectContaining({ type: 'session-opened', resumed: 'idle' }),
+    ]);
+    expect(executor.stats()).toEqual({ ...NOTHING, idle: 1 });
+  });
+
+  it('tell that a sandbox of an earlier process could not be taken over', async () => {
+    const { executor, events } = watch({ provider: leftProvider(false) });
+    const acquired = executor.acquire({ sessionKey: randomUUID(), persistent: true });
+    await expect(acquired).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    expect(events).toEqual([
+      {
+        type: 'sandbox-failed',
+        durationMs: expect.any(Number),
+        error: expect.objectContaining({ code: 'SANDBOX_LOST' }),
+      },
+    ]);
+    expect(executor.stats()).toEqual(NOTHING);
   });
 
   it('tell why a session ended', async () => {

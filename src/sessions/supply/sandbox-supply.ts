@@ -118,7 +118,9 @@ export class SandboxSupply {
     const settings = this.#settings(provider);
     const permit = await this.#permit(signal, tenant);
     return this.#inTurn({ permit, signal, tenant, hold }, async () => {
-      const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
+      const resumed = await this.#watch.resumed(async () =>
+        StartedSandbox.resume(settings, permit, signal, sessionId),
+      );
       if (resumed !== undefined) return resumed;
       return this.#start(settings, permit, signal, { sessionId, persistent: true });
     });
