@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
@@ -111,4 +112,49 @@ it('reads events as long as none is too long', async () => {
     if (read > 10 * limit) break;
   }
   expect(read).toBeGreaterThan(10 * limit);
+});
+
+/** A server of the revision 2025-11-25, with a session that it never ends. */
+async function startStubborn(): Promise<{ url: string; asked: Promise<unknown> }> {
+  const server = createServer();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method === 'DELETE') server.emit('asked to end');
+    else if (request.method === 'POST') {
+      const { id, method } = (await json(request)) as { id?: number; method: string };
+      const answer = ANSWERS[method] ?? { error: { code: -32_601, message: 'unknown method' } };
+      response.setHeader('content-type', 'application/json');
+      response.setHeader('mcp-session-id', '1');
+      response.writeHead(id === undefined ? 202 : 200);
+      response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    } else response.writeHead(405).end();
+  };
+  server.on('request', (request, response) => {
+    handle(request, response).catch((error: unknown) => server.emit('error', error));
+  });
+  const asked = once(server, 'asked to end');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, asked };
+}
+
+const ANSWERS: Readonly<Record<string, object>> = {
+  initialize: {
+    result: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'stubborn', version: '1' },
+    },
+  },
+  'tools/list': { result: { tools: [] } },
+};
+
+it('leaves a server of the revision 2025-11-25 that does not answer when it is asked to end its session', async () => {
+  const { url, asked } = await startStubborn();
+  const source = await mcpTools({ name: 'sums', url });
+  const [left] = await Promise.allSettled([source.close(), asked]);
+  expect(left.status).toBe('fulfilled');
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { given } from '../../shared/given.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -10,6 +11,9 @@ const MAXIMUM_MESSAGE = 10 * 2 ** 20;
 
 /** How long a server may take to answer when it is connected, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 30_000;
+
+/** How long a server may take to answer when its client leaves, in milliseconds. */
+const LEAVE_TIMEOUT_MS = 1000;
 
 /** A connection to a server. */
 export interface OpenClient {
@@ -51,8 +55,12 @@ export async function openClient(
     client,
     close: async () => {
       isClosed = true;
-      // A server that does not answer has no more to release.
-      await end().catch(() => {});
+      const hasLeft = new AbortController();
+      const tooLong = delay(LEAVE_TIMEOUT_MS, undefined, { signal: hasLeft.signal });
+      // A server that does not answer has no more to release. `client.close` ends the request.
+      await Promise.race([end(), tooLong]).catch(() => {});
+      hasLeft.abort();
+      await tooLong.catch(() => {});
       await client.close().catch(() => {});
     },
   };
