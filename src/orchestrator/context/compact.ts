@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../../models/language-model.ts';
 import { shortenText } from '../code/context-text.ts';
 import { cutIndex, notFreed, shortenResults, withSummary } from './compaction-plan.ts';
-import { BYTES_PER_TOKEN, estimateMessages } from './message-tokens.ts';
+import { BYTES_PER_TOKEN, estimateMessages, measureMessages } from './message-tokens.ts';
 
 /**
  * The share of the space for messages that stays unchanged: small, so that the next compaction is
@@ -60,6 +60,7 @@ export async function compact(options: CompactOptions): Promise<Compacted | unde
   const { messages, roomTokens } = options;
   const cut = cutIndex(messages, roomTokens * KEPT_SHARE);
   const shortened = shortenResults(messages, cut, OLD_RESULT_LENGTH);
+  await measureMessages(shortened);
   if (estimateMessages(shortened) <= roomTokens * TARGET_SHARE && freesEnough(options, shortened)) {
     return { messages: shortened, summary: undefined };
   }
@@ -67,6 +68,7 @@ export async function compact(options: CompactOptions): Promise<Compacted | unde
   const all = summed?.messages ?? messages;
   if (estimateMessages(all) <= roomTokens) return summed;
   const newest = shortenResults(all, all.length, newestLength(options));
+  await measureMessages(newest);
   return summed !== undefined || freesEnough(options, newest)
     ? { messages: newest, summary: summed?.summary }
     : undefined;

@@ -1,5 +1,6 @@
 import { withoutFiles } from '../../models/estimate-tokens.ts';
 import type { ModelMessage, ModelRequest } from '../../models/language-model.ts';
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 
 /**
  * UTF-8 bytes per token. This is about right for English and code; other scripts have more bytes
@@ -15,6 +16,22 @@ const measured: WeakMap<ModelMessage, number> = new WeakMap();
  */
 export function estimateMessages(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+/**
+ * Measures messages with pauses between them, because a conversation may have very many. After
+ * this, `estimateMessages` only adds up.
+ */
+export async function measureMessages(
+  messages: readonly ModelMessage[],
+  pauses: LoopPauses = new LoopPauses(),
+): Promise<void> {
+  for (const message of messages) {
+    if (measured.has(message)) continue;
+    const pause = pauses.next();
+    if (pause !== undefined) await pause;
+    estimateMessage(message);
+  }
 }
 
 /** About how many tokens of a request are not messages: its system prompt and its tools. */

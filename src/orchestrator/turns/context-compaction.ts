@@ -10,7 +10,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { invalidReturn } from '../../shared/options/option-values.ts';
 import { compact } from '../context/compact.ts';
 import type { ContextWindow } from '../context/context-window.ts';
-import { estimateFixedPart, estimateMessages } from '../context/message-tokens.ts';
+import { estimateFixedPart, estimateMessages, measureMessages } from '../context/message-tokens.ts';
 import { summarizeByModel } from '../context/summary.ts';
 import type { RunEventBody } from '../events/run-events.ts';
 import type { Transcript } from '../conversation/transcript.ts';
@@ -68,6 +68,8 @@ export class ContextCompaction {
     const { transcript, window, save, onEvent } = this.#options;
     const { model, request } = oversized;
     const { messages } = transcript;
+    // `prepareTurn` may have replaced those of the request.
+    await measureMessages(messages);
     // The parts of the request outside the conversation cannot be shortened.
     const otherTokens =
       estimateFixedPart(request) + estimateMessages(request.messages) - estimateMessages(messages);

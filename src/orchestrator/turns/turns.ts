@@ -11,6 +11,7 @@ import { untilAborted } from '../../shared/async/abort.ts';
 import { answerSettings } from '../answer-settings.ts';
 import type { EmitRunEvent, RunEvents } from '../events/run-event-emitter.ts';
 import type { ContextWindow } from '../context/context-window.ts';
+import { measureMessages } from '../context/message-tokens.ts';
 import type { Transcript } from '../conversation/transcript.ts';
 import { ContextCompaction, type SummarizeFunction } from './context-compaction.ts';
 import { prepareTurn, type TurnHooks } from './hooks.ts';
@@ -102,6 +103,8 @@ export class Turns {
       limits.check();
       const prepared = await this.#prepare(turn, settings);
       const { model, request } = prepared;
+      await untilAborted(measureMessages(request.messages), signal);
+      signal.throwIfAborted();
       const mayCompact = compactions < MAX_COMPACTIONS;
       const isFull = mayCompact && window.isFull(model, request);
       if (isFull && (await this.#compaction.compact(turn, prepared))) continue;
