@@ -9,13 +9,15 @@ const LAST_LIMIT_MS = 20_000;
  * @typeParam Result - What running the program gives.
  * @param cameThere - Whether the program reached the point, according to the result.
  * @param run - Runs the program with this time limit. It is called several times.
+ * @param firstLimitMs - The first time limit.
  * @returns the first result that shows that the program reached the point; otherwise the last result.
  */
 export async function stoppedAt<Result = ExecutionResult>(
   cameThere: (result: Result) => boolean,
   run: (timeoutMs: number) => Promise<Result>,
+  firstLimitMs: number = FIRST_LIMIT_MS,
 ): Promise<Result> {
-  for (let timeoutMs = FIRST_LIMIT_MS; ; timeoutMs *= 2) {
+  for (let timeoutMs = firstLimitMs; ; timeoutMs *= 2) {
     const result = await run(timeoutMs);
     if (cameThere(result) || timeoutMs > LAST_LIMIT_MS) return result;
   }

@@ -13,7 +13,9 @@ import { openAuditLog } from '../../src/audit/log.ts';
 import { verifyAuditFiles } from '../../src/audit/verify/verify-audit-files.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
-import type { CorpusCase, ExpectedText, Place } from './corpus-case.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
+import type { CorpusCase, Place } from './corpus-case.ts';
+import { compare, expectLimit, expectSame, isEarly, textOf } from './corpus-result.ts';
 import { HostReaders } from './host-readers.ts';
 import { type HostCost, HostWatch } from './host-watch.ts';
 import { Lure } from './lure.ts';
@@ -41,7 +43,17 @@ const HEALTH: Readonly<Record<LanguageName, string>> = {
  */
 const LOOP_DELAY_MS = 5000;
 
+/** The time limit of a program that names none. */
+const DEFAULT_LIMIT_MS = 20_000;
+
 const HEALTHY = /^fresh \[\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
+
+/** What came of a program that ran once with a time limit. */
+interface Attack {
+  /** Its result if the time limit ended it before it came as far as it must. */
+  readonly early: ExecutionResult | undefined;
+  readonly cost: HostCost;
+}
 
 /** A place under attack. */
 export interface Target {
@@ -142,7 +154,13 @@ export class CorpusBench {
         })
       : this.#executor;
     try {
-      return await this.#attackIn(executor, hostile);
+      const attack = await stoppedAt<Attack>(
+        ({ early }) => early === undefined,
+        async (timeoutMs) => this.#attackIn(executor, hostile, timeoutMs),
+        hostile.timeoutMs ?? DEFAULT_LIMIT_MS,
+      );
+      if (attack.early !== undefined) compare(attack.early, hostile);
+      return attack.cost;
     } finally {
       if (own) await executor.close();
     }
@@ -161,13 +179,17 @@ export class CorpusBench {
     await this.#untilQuiet();
   }
 
-  async #attackIn(executor: SandboxExecutor, hostile: CorpusCase): Promise<HostCost> {
+  async #attackIn(
+    executor: SandboxExecutor,
+    hostile: CorpusCase,
+    timeoutMs: number,
+  ): Promise<Attack> {
     const ready = executor === this.#executor ? this.#ready : undefined;
     // Not for the next one too, should this one fail.
     this.#ready = undefined;
     const session = ready ?? (await executor.acquire());
     await session.execute('');
-    const { sessionOpen = true, timeoutMs = 20_000, runs = 1, endsWhenIdle, after } = hostile;
+    const { sessionOpen = true, runs = 1, endsWhenIdle, after } = hostile;
     const readers = new HostReaders();
     const watch = await HostWatch.start();
     let cost: HostCost;
@@ -178,7 +200,12 @@ export class CorpusBench {
           onEvent: (event) => readers.hear(event),
         });
         readers.read(result);
+        if (isEarly(result, hostile)) {
+          await session.destroy();
+          return { early: result, cost: await watch.stop() };
+        }
         compare(result, hostile);
+        if (result.status === 'timeout') expectLimit(result, timeoutMs);
       }
     } finally {
       cost = await watch.stop();
@@ -201,7 +228,7 @@ export class CorpusBench {
       expectSame('the program after it', [stdout, error], [textOf(after.stdout), undefined]);
     }
     await session.destroy();
-    return cost;
+    return { early: undefined, cost };
   }
 
   #makeExecutor(options: SandboxExecutorOptions): SandboxExecutor {
@@ -239,44 +266,4 @@ export class CorpusBench {
       return [...remains, ...grown(before, await readHostResources())];
     });
   }
-}
-
-function compare(result: ExecutionResult, expected: CorpusCase): void {
-  const {
-    status,
-    stdout,
-    stderr,
-    error,
-    sessionOpen = true,
-    endsWhenIdle,
-    toolCalls = 0,
-  } = expected;
-  const message = error?.message;
-  // First, for a failure then shows what was wrong instead.
-  if (status === 'ok') expect(result.error).toBeUndefined();
-  expect(result).toMatchObject({
-    status,
-    ...(stdout !== undefined && { stdout: textOf(stdout) }),
-    ...(stderr !== undefined && { stderr: textOf(stderr) }),
-    ...(error === undefined
-      ? {}
-      : {
-          error: {
-            type: error.type,
-            ...(message !== undefined && { message: expect.stringMatching(message) }),
-          },
-        }),
-    // It may have ended already.
-    ...(!endsWhenIdle && { sessionOpen }),
-    toolCalls: typeof toolCalls === 'number' ? toolCalls : expect.any(Number),
-  });
-  if (typeof toolCalls !== 'number') expect(result.toolCalls).toBeLessThanOrEqual(toolCalls.atMost);
-}
-
-function textOf(text: ExpectedText): unknown {
-  return typeof text === 'string' ? text : expect.stringMatching(text.match);
-}
-
-function expectSame(what: string, actual: unknown, expected: unknown): void {
-  expect({ [what]: actual }).toEqual({ [what]: expected });
 }

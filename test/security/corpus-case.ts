@@ -58,7 +58,10 @@ export interface CorpusCase extends Expectation {
    * @default the sandbox too, so it runs everywhere
    */
   readonly decidedBy?: 'host' | 'runner';
-  /** What the run may take. @default 20000 */
+  /**
+   * What the run may take. If this must end it, it is doubled until the program has printed and called what it must.
+   * @default 20000
+   */
   readonly timeoutMs?: number;
   /** Options of an executor of its own. */
   readonly limits?: Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import time
 depth = 0
 started = time.monotonic()
 try:
-    while depth < 2_500 and time.monotonic() - started < 2:
+    while depth <= 10 or (depth < 2_500 and time.monotonic() - started < 2):
         os.mkdir("d")
         os.chdir("d")
         depth += 1

@@ -9,4 +9,6 @@ for (let fd = 7; fd <= 40; fd += 1) {
     // It is closed, or nothing to write to.
   }
 }
-await new Promise((resolve) => setTimeout(resolve, 200));
+// It does not end by itself.
+setInterval(() => {}, 1000);
+await new Promise(() => {});

@@ -2,6 +2,7 @@ import asyncio
 
 
 async def go_on():
+    print("so far", flush=True)
     while True:
         try:
             await asyncio.sleep(0.01)

@@ -1,6 +1,7 @@
 import time
 
 secret = "of the first program"
+print("so far", flush=True)
 while True:
     try:
         time.sleep(60)
