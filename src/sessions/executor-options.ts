@@ -140,7 +140,10 @@ export interface SessionExecuteOptions {
   readonly tools?: ToolsOption;
   /** The policy of this program, instead of the executor's. @default the executor's */
   readonly policy?: PolicyOptions;
-  /** Labels of this program, which replace all labels of the session. @default the session's */
+  /**
+   * Labels of this program, which replace all labels of the session: it can have been opened with a
+   * label that this program must not have. @default the session's
+   */
   readonly labels?: Labels;
   /**
    * The value that its tools get as `ToolContext.context`, such as a user's database connection.

@@ -45,6 +45,12 @@ describe('the labels of a session', () => {
     });
   });
 
+  it('do not count for a program that has its own', async () => {
+    const session = await makeForAcme().acquire({ labels: { tenant: 'acme' } });
+    expect((await session.execute(PRINT, { labels: { user: 'bob' } })).stdout).toBe(DENIED);
+    expect((await session.execute(PRINT, { labels: {} })).stdout).toBe(DENIED);
+  });
+
   it('stay with a key, through a reset and for all who acquire it', async () => {
     const executor = makeForAcme();
     const key = randomUUID();

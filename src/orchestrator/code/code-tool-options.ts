@@ -53,7 +53,15 @@ export interface CodeToolOptions<Context = never> {
 }
 
 /** Options for one call of `execute_code`. */
-export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'language' | 'onEvent'> {
+export interface CodeToolCallOptions extends Omit<
+  SessionExecuteOptions,
+  'language' | 'labels' | 'onEvent'
+> {
+  /**
+   * Labels of this call. They override labels of the code tool with the same names. The labels of
+   * the session do not count. @default those of the code tool
+   */
+  readonly labels?: Labels;
   /**
    * Called with the events of the program, its output and its tool calls as they happen. If it
    * returns a promise, the program's further tool calls wait until it settles. The time limit goes
