@@ -50,7 +50,7 @@ async function withFile(turns, use) {
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-bench-'));
   try {
     const entries = Array.from({ length: turns }, (_, turn) => entriesOf(turn)).flat();
-    await fileStore({ directory }).append(KEY, entries, 0);
+    await fileStore({ directory }).append({ key: KEY, entries, after: 0 });
     const [name] = await readdir(directory);
     return await use({ directory, text: await readFile(join(directory, name), 'utf8') });
   } finally {

@@ -78,9 +78,13 @@ export {
   type SqliteStoreOptions,
 } from './orchestrator/store/sqlite-store.ts';
 export type {
+  AppendOptions,
   ConversationEntry,
   ConversationHold,
   ConversationStore,
+  HoldOptions,
+  LoadOptions,
+  StoredEntry,
 } from './orchestrator/store/conversation-store.ts';
 export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';
 export { codeTool } from './orchestrator/code/code-tool.ts';

@@ -115,10 +115,13 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * itself. If a process did not finish its run, the messages say what is known about its calls.
    * @returns Whether a run of another orchestrator or process is in progress, as far as the store
    *   tells: its calls have results in `messages` that say that they are still running.
-   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID` or `CONVERSATION_CONFLICT`.
+   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, `CONVERSATION_CONFLICT`, or `CLOSED` if
+   *   `close` is called meanwhile and the store ends the read.
    */
   async load(): Promise<{ readonly isRunning: boolean }> {
-    return { isRunning: await this.#queue.add(() => this.#conversation.load()) };
+    return {
+      isRunning: await this.#queue.add(() => this.#conversation.load(this.#closing.signal)),
+    };
   }
 
   /** The usage that the model's service reported for all runs, including those that threw. */

@@ -5,6 +5,7 @@ import type { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orches
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { PtcError, type PtcErrorCode } from '../../src/shared/errors.ts';
 import { useExecutors } from '../sessions/support.ts';
+import type { HoldOptions, StoredEntry } from '../../src/orchestrator/store/conversation-store.ts';
 import { MemoryStore } from './store/stores.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
@@ -92,7 +93,9 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
     },
   }),
   CONVERSATION_BUSY: 'nobody',
-  CONVERSATION_INVALID: () => ({ store: storeWith('load', async () => [5]) }),
+  CONVERSATION_INVALID: () => ({
+    store: storeWith('load', async () => JSON.parse('[5]') as StoredEntry[]),
+  }),
   CONVERSATION_CONFLICT: () => ({
     store: storeWith('append', () => fail('CONVERSATION_CONFLICT')),
   }),
@@ -103,7 +106,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
 
 /** Another run has its conversation for ever. */
 class WaitingStore extends MemoryStore {
-  async hold(_key: string, { signal }: { readonly signal: AbortSignal }): Promise<never> {
+  async hold({ signal }: HoldOptions): Promise<never> {
     signal.throwIfAborted();
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));

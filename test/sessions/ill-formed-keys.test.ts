@@ -43,10 +43,12 @@ describe.each(HALVES)('a key with half of a surrogate pair', (key) => {
 
   it.each(STORES)('is refused by $name, which then has nothing of it', async ({ open }) => {
     const store = open(await makeDirectory());
-    expect(await refusalOf(store.append(key, [ended('1')], 0))).toMatchObject(REFUSAL);
-    expect(await refusalOf(store.load(key, 0))).toMatchObject(REFUSAL);
+    expect(await refusalOf(store.append({ key, entries: [ended('1')], after: 0 }))).toMatchObject(
+      REFUSAL,
+    );
+    expect(await refusalOf(store.load({ key, after: 0 }))).toMatchObject(REFUSAL);
     expect(await refusalOf(store.remove(key))).toMatchObject(REFUSAL);
-    expect(await refusalOf(store.hold?.(key, NEVER) ?? Promise.resolve())).toMatchObject(REFUSAL);
-    expect(await store.load('user-\ufffd', 0)).toEqual([]);
+    expect(await refusalOf(store.hold({ key, ...NEVER }))).toMatchObject(REFUSAL);
+    expect(await store.load({ key: 'user-\ufffd', after: 0 })).toEqual([]);
   });
 });

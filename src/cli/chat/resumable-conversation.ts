@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { ModelMessage } from '../../models/language-model.ts';
 import { ConversationFile } from '../../orchestrator/store/conversation-file.ts';
 import type {
-  ConversationEntry,
+  AppendOptions,
   ConversationHold,
   ConversationStore,
+  LoadOptions,
+  StoredEntry,
 } from '../../orchestrator/store/conversation-store.ts';
 import { readEntries } from '../../orchestrator/store/read-entries.ts';
 import { StoredConversation } from '../../orchestrator/store/stored-conversation.ts';
@@ -81,11 +83,11 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
     return lines.join('');
   }
 
-  async load(_key: string, after: number): Promise<readonly unknown[]> {
+  async load({ after }: LoadOptions): Promise<readonly StoredEntry[]> {
     return this.#file.load(after);
   }
 
-  async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+  async append({ key, entries, after }: AppendOptions): Promise<void> {
     await this.#file.append(key, entries, after);
   }
 

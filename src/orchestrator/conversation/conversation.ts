@@ -102,25 +102,25 @@ export class Conversation {
   /**
    * Reads what other processes wrote.
    * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, or `CONVERSATION_CONFLICT` if the
-   *   messages were also replaced here. The stored messages are used then.
+   *   messages were also replaced here. The stored messages are used then. Or the signal's reason.
    */
-  async refresh(): Promise<void> {
+  async refresh(signal: AbortSignal): Promise<void> {
     const { journal } = this;
-    if (journal !== undefined) this.#take(journal, await journal.refresh(), false);
+    if (journal !== undefined) this.#take(journal, await journal.refresh(signal), false);
   }
 
   /**
    * As `refresh`, without a hold.
    * @returns Whether a run of another orchestrator is in progress.
    */
-  async load(): Promise<boolean> {
+  async load(signal: AbortSignal): Promise<boolean> {
     const { journal } = this;
     if (journal === undefined) return false;
-    let isChanged = await journal.refresh();
+    let isChanged = await journal.refresh(signal);
     const isRunning = journal.stored.isRunOpen && (await journal.isHeld());
     if (journal.stored.isRunOpen && !isRunning) {
       // It may have ended after its entries were read.
-      isChanged = (await journal.refresh()) || isChanged;
+      isChanged = (await journal.refresh(signal)) || isChanged;
     }
     this.#take(journal, isChanged, isRunning);
     return isRunning;
@@ -145,7 +145,7 @@ export class Conversation {
   async begin({ runId, ends, soFar }: RunToBegin): Promise<BegunRun> {
     const hold = await this.journal?.hold(ends.signal);
     try {
-      await this.refresh();
+      await this.refresh(ends.signal);
       await this.journal?.begin(runId, (error) => ends.stop(error));
     } catch (error) {
       await untilSettled(async () => hold?.release());
@@ -217,7 +217,7 @@ export class Conversation {
     let hold: ConversationHold | undefined;
     try {
       hold = await this.journal?.hold(signal);
-      await this.refresh();
+      await this.refresh(signal);
       await this.#forget(runId);
     } finally {
       this.#isClearing = false;

@@ -6,7 +6,7 @@ import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { checkKindAndOwner, UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
-import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
+import type { ConversationEntry, ConversationHold, StoredEntry } from './conversation-store.ts';
 import { compactFile, syncDirectory } from './file-compaction.ts';
 import {
   checkStart,
@@ -46,7 +46,7 @@ export class ConversationFile {
    * As `ConversationStore.load`.
    * @throws PtcError `CONVERSATION_INVALID`, or the file system's error.
    */
-  async load(after: number): Promise<readonly unknown[]> {
+  async load(after: number): Promise<readonly StoredEntry[]> {
     const file = await this.#openIfThere();
     if (file === undefined) return [];
     try {
@@ -55,7 +55,8 @@ export class ConversationFile {
       const from = positions.find(({ entries }) => entries === after) ?? START_OF_FILE;
       const { values, ...read } = await readEntries(file, from, this.#key);
       this.#known = from === known?.end && values.length === 0 ? known : read;
-      return values.slice(after - from.entries);
+      // The caller validates them.
+      return values.slice(after - from.entries) as StoredEntry[];
     } finally {
       await file.close();
     }

@@ -12,16 +12,15 @@ export interface ConversationStore {
    * is new. The caller validates them. An entry about a call may be `null` if an entry `messages`
    * follows it, which says all that is known of the call. So a store need not keep it, but it still
    * counts as an entry.
-   * @param after - How many entries the caller already has. They are left out.
    */
-  load(key: string, after: number): Promise<readonly unknown[]>;
+  load(options: LoadOptions): Promise<readonly StoredEntry[]>;
   /**
-   * Adds all entries or none, and returns when they are durable.
-   * @param after - How many entries the conversation has before. If it has more or fewer, another
-   *   process has written to it, and nothing is added.
-   * @throws PtcError `CONVERSATION_CONFLICT` in that case. Any error ends the run.
+   * Adds all entries or none, and returns when they are durable. It gets no signal, because a run
+   * that was aborted still stores how it ended.
+   * @throws PtcError `CONVERSATION_CONFLICT` if the conversation has more or fewer than `after`
+   *   entries: another process has written to it, and nothing is added. Any error ends the run.
    */
-  append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void>;
+  append(options: AppendOptions): Promise<void>;
   /**
    * Waits until no other run holds the conversation, in this or another process, then holds it. The
    * hold of a process that ends is released. With this function, only the run that holds the
@@ -29,17 +28,44 @@ export interface ConversationStore {
    * `CONVERSATION_CONFLICT`.
    * @throws the reason of `signal` if it fires first.
    */
-  hold?(key: string, options: { readonly signal: AbortSignal }): Promise<ConversationHold>;
+  hold?(options: HoldOptions): Promise<ConversationHold>;
   /**
    * Whether a run holds the conversation, in this or another process. Without this function,
    * `load()` of an orchestrator takes every run that has not ended for one whose process was killed.
    */
-  isHeld?(key: string): Promise<boolean>;
+  isHeld?(options: { readonly key: string }): Promise<boolean>;
+}
+
+export interface LoadOptions {
+  /** The key of the conversation. */
+  readonly key: string;
+  /** How many entries the caller already has. They are left out. */
+  readonly after: number;
+  /** Fires when the entries are no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+export interface AppendOptions {
+  /** The key of the conversation. */
+  readonly key: string;
+  readonly entries: readonly ConversationEntry[];
+  /** How many entries the conversation has before. */
+  readonly after: number;
+}
+
+export interface HoldOptions {
+  /** The key of the conversation. */
+  readonly key: string;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
 }
 
 export interface ConversationHold {
   release(): Promise<void>;
 }
+
+/** An entry as a store returns it: `null` if the store has dropped an entry about a call. */
+export type StoredEntry = ConversationEntry | null;
 
 /** An entry of a conversation. Each step of a run is stored before the next one. */
 export type ConversationEntry =

@@ -8,9 +8,12 @@ import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';
 import type {
-  ConversationEntry,
+  AppendOptions,
   ConversationHold,
   ConversationStore,
+  HoldOptions,
+  LoadOptions,
+  StoredEntry,
 } from './conversation-store.ts';
 
 /** For how many files the end is remembered. For others, the file is read to find it. */
@@ -49,21 +52,21 @@ export class FileStore implements ConversationStore {
     this.#directory = path.resolve(directory);
   }
 
-  async load(key: string, after: number): Promise<readonly unknown[]> {
+  async load({ key, after }: Omit<LoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
     return this.#file(key).load(after);
   }
 
-  async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+  async append({ key, entries, after }: AppendOptions): Promise<void> {
     await this.#makeDirectory();
     await this.#file(key).append(key, entries, after);
   }
 
-  async hold(key: string, { signal }: { readonly signal: AbortSignal }): Promise<ConversationHold> {
+  async hold({ key, signal }: HoldOptions): Promise<ConversationHold> {
     await this.#makeDirectory();
     return this.#file(key).hold(signal);
   }
 
-  async isHeld(key: string): Promise<boolean> {
+  async isHeld({ key }: { readonly key: string }): Promise<boolean> {
     await this.#makeDirectory();
     return this.#file(key).isHeld();
   }

@@ -9,10 +9,11 @@ import type {
   ConversationEntry,
   ConversationHold,
   ConversationStore,
+  StoredEntry,
 } from './conversation-store.ts';
 import type { ProgramState } from '../code/program-state.ts';
 import { inParts } from './message-parts.ts';
-import { readEntries, type LoadedEntry } from './read-entries.ts';
+import { readEntries } from './read-entries.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
 /** The state that is stored after each step of a run. */
@@ -59,16 +60,17 @@ export class Journal {
    * Reads the entries that were written since the last read. If the conversation was removed
    * meanwhile, all its current entries are read.
    * @returns Whether others changed it.
-   * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`.
+   * @param signal - Ends the read, if the store can do so.
+   * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`, or the signal's reason.
    */
-  async refresh(): Promise<boolean> {
-    const entries = await this.#loadAfterKnown();
+  async refresh(signal: AbortSignal): Promise<boolean> {
+    const entries = await this.#loadAfterKnown(signal);
     const wasRemoved = entries === undefined;
     if (wasRemoved) {
       this.#stored = new StoredConversation();
       this.#position = 0;
     }
-    const added = entries ?? (await this.#load(0));
+    const added = entries ?? (await this.#load(0, signal));
     this.#add(added);
     await this.#stored.check();
     return wasRemoved || added.some((entry) => entry !== null && entry.runId !== this.#runId);
@@ -78,13 +80,13 @@ export class Journal {
    * Returns undefined if the last known entry no longer exists, or if the store left it out. Its run
    * id identifies it, because run ids are unique.
    */
-  async #loadAfterKnown(): Promise<readonly LoadedEntry[] | undefined> {
-    if (this.#position === 0) return this.#load(0);
-    const [last, ...added] = await this.#load(this.#position - 1);
+  async #loadAfterKnown(signal: AbortSignal): Promise<readonly StoredEntry[] | undefined> {
+    if (this.#position === 0) return this.#load(0, signal);
+    const [last, ...added] = await this.#load(this.#position - 1, signal);
     return last?.runId === this.#lastRunId ? added : undefined;
   }
 
-  #add(entries: readonly LoadedEntry[]): void {
+  #add(entries: readonly StoredEntry[]): void {
     for (const entry of entries) if (entry !== null) this.#stored.add(entry);
     this.#position += entries.length;
     this.#lastRunId = entries.at(-1)?.runId ?? this.#lastRunId;
@@ -93,7 +95,7 @@ export class Journal {
   /** Whether a run holds the conversation, in this or another process; false if that is unknown. */
   async isHeld(): Promise<boolean> {
     try {
-      return (await this.#store.isHeld?.(this.#key)) ?? false;
+      return (await this.#store.isHeld?.({ key: this.#key })) ?? false;
     } catch (error) {
       throw storeFailed('tell whether a run has this conversation', error);
     }
@@ -106,7 +108,7 @@ export class Journal {
    */
   async hold(signal: AbortSignal): Promise<ConversationHold> {
     try {
-      return (await this.#store.hold?.(this.#key, { signal })) ?? { release: async () => {} };
+      return (await this.#store.hold?.({ key: this.#key, signal })) ?? { release: async () => {} };
     } catch (error) {
       throw signal.aborted ? signal.reason : storeFailed('hold this conversation', error);
     }
@@ -174,12 +176,12 @@ export class Journal {
     };
   }
 
-  async #load(after: number): Promise<readonly LoadedEntry[]> {
+  async #load(after: number, signal: AbortSignal): Promise<readonly StoredEntry[]> {
     let values: readonly unknown[];
     try {
-      values = await this.#store.load(this.#key, after);
+      values = await this.#store.load({ key: this.#key, after, signal });
     } catch (error) {
-      throw storeFailed('read this conversation', error);
+      throw signal.aborted ? signal.reason : storeFailed('read this conversation', error);
     }
     return readEntries(values, after);
   }
@@ -199,7 +201,7 @@ export class Journal {
       const batch = this.#waiting.splice(0);
       try {
         const entries = batch.flatMap((one) => one.entries);
-        await this.#store.append(this.#key, entries, this.#position);
+        await this.#store.append({ key: this.#key, entries, after: this.#position });
         this.#add(entries);
         for (const { written } of batch) written.resolve();
       } catch (error) {

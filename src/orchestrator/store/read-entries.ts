@@ -1,10 +1,7 @@
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { isRecord } from '../../shared/guards.ts';
-import type { ConversationEntry } from './conversation-store.ts';
+import type { StoredEntry } from './conversation-store.ts';
 import { readEntry } from './entry-schema.ts';
-
-/** `null` for an entry about a call that the messages after it describe. */
-export type LoadedEntry = ConversationEntry | null;
 
 /**
  * Validates what a store has loaded, with pauses for other work.
@@ -14,10 +11,10 @@ export type LoadedEntry = ConversationEntry | null;
 export async function readEntries(
   values: readonly unknown[],
   after: number,
-): Promise<readonly LoadedEntry[]> {
+): Promise<readonly StoredEntry[]> {
   const lastMessages = values.findLastIndex((value) => typeOf(value) === 'messages');
   const pauses = new LoopPauses();
-  const entries: LoadedEntry[] = [];
+  const entries: StoredEntry[] = [];
   for (const [index, value] of values.entries()) {
     const pause = pauses.next();
     if (pause !== undefined) await pause;

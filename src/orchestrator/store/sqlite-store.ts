@@ -8,9 +8,12 @@ import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type {
-  ConversationEntry,
+  AppendOptions,
   ConversationHold,
   ConversationStore,
+  HoldOptions,
+  LoadOptions,
+  StoredEntry,
 } from './conversation-store.ts';
 
 /**
@@ -128,11 +131,11 @@ export class SqliteStore implements ConversationStore {
     this.#name = `conversation/${fileOf(database)}`;
   }
 
-  async load(key: string, after: number): Promise<readonly unknown[]> {
+  async load({ key, after }: Omit<LoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
     checkKeyText('key', key);
     const lastMessages = this.#positionOfLastMessages(key);
     const pauses = new LoopPauses();
-    const entries: unknown[] = [];
+    const entries: StoredEntry[] = [];
     let rows: readonly Row[];
     do {
       rows = this.#select.all(lastMessages, key, after + entries.length) as readonly Row[];
@@ -145,7 +148,7 @@ export class SqliteStore implements ConversationStore {
     return entries;
   }
 
-  async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+  async append({ key, entries, after }: AppendOptions): Promise<void> {
     checkKeyText('key', key);
     this.#database.exec('BEGIN IMMEDIATE');
     try {
@@ -170,7 +173,7 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  async hold(key: string, { signal }: { readonly signal: AbortSignal }): Promise<ConversationHold> {
+  async hold({ key, signal }: HoldOptions): Promise<ConversationHold> {
     checkKeyText('key', key);
     const held = await holdNameWhenFree(`${this.#name}/${key}`, signal);
     return {
@@ -211,7 +214,7 @@ export class SqliteStore implements ConversationStore {
     return last?.position ?? 0;
   }
 
-  async isHeld(key: string): Promise<boolean> {
+  async isHeld({ key }: { readonly key: string }): Promise<boolean> {
     checkKeyText('key', key);
     return isNameHeld(`${this.#name}/${key}`);
   }
@@ -235,9 +238,10 @@ function fileOf(database: SqliteDatabase): string {
   return main?.file || randomUUID();
 }
 
-function parseEntry(text: string, index: number): unknown {
+/** The caller checks that it is an entry. */
+function parseEntry(text: string, index: number): StoredEntry {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as StoredEntry;
   } catch (error) {
     throw invalidConversation(`its entry ${index} is not JSON (${String(error)})`);
   }

@@ -26,13 +26,13 @@ async function fileHandle(): Promise<FileHandle> {
 async function longConversation(): Promise<{ directory: string; store: FileStore; file: string }> {
   const directory = await makeDirectory();
   const store = fileStore({ directory });
-  await store.append('a', ENTRIES, 0);
+  await store.append({ key: 'a', entries: ENTRIES, after: 0 });
   const [name = ''] = await readdir(directory);
   return { directory, store, file: path.join(directory, name) };
 }
 
 async function compact(store: FileStore): Promise<void> {
-  await (await store.hold('a', NEVER)).release();
+  await (await store.hold({ key: 'a', ...NEVER })).release();
 }
 
 describe('a file of fileStore whose calls are dropped', () => {
@@ -66,7 +66,11 @@ describe('a file of fileStore whose calls are dropped', () => {
     const { store, file } = await longConversation();
     const content = [{ type: 'text' as const, text: 'x'.repeat(2_000_000) }];
     const messages = { ...ENTRIES.at(-2), messages: [{ role: 'user', content }] };
-    await store.append('a', [messages as (typeof ENTRIES)[number]], ENTRIES.length);
+    await store.append({
+      key: 'a',
+      entries: [messages as (typeof ENTRIES)[number]],
+      after: ENTRIES.length,
+    });
     const { ino } = await stat(file);
     await compact(store);
     expect(await stat(file)).toMatchObject({ ino });
@@ -88,8 +92,10 @@ describe('a file of fileStore whose calls are dropped', () => {
       failing.mockRestore();
       expect(await readFile(file, 'utf8')).toBe(before);
       expect(await readdir(directory)).toEqual([path.basename(file)]);
-      await store.append('a', [ended('2')], ENTRIES.length);
-      expect(await fileStore({ directory }).load('a', ENTRIES.length)).toEqual([ended('2')]);
+      await store.append({ key: 'a', entries: [ended('2')], after: ENTRIES.length });
+      expect(await fileStore({ directory }).load({ key: 'a', after: ENTRIES.length })).toEqual([
+        ended('2'),
+      ]);
     },
   );
 
@@ -100,7 +106,7 @@ describe('a file of fileStore whose calls are dropped', () => {
     const sizes: number[] = [];
     const syncing = vi.spyOn(handle, 'sync').mockImplementation(async () => {
       sizes.push((await stat(file)).size);
-      expect(await fileStore({ directory }).load('a', ENTRIES.length - 1)).toEqual(
+      expect(await fileStore({ directory }).load({ key: 'a', after: ENTRIES.length - 1 })).toEqual(
         ENTRIES.slice(-1),
       );
     });
@@ -114,7 +120,9 @@ describe('a file of fileStore whose calls are dropped', () => {
   it('is not spoiled by what a killed process left of its new file', async () => {
     const { directory, store, file } = await longConversation();
     await writeFile(`${file}.compacting`, '{"conversation":"a"}\n{"type":"run-');
-    expect(await fileStore({ directory }).load('a', ENTRIES.length - 1)).toEqual(ENTRIES.slice(-1));
+    expect(await fileStore({ directory }).load({ key: 'a', after: ENTRIES.length - 1 })).toEqual(
+      ENTRIES.slice(-1),
+    );
     await compact(store);
     expect(await readdir(directory)).toEqual([path.basename(file)]);
     await writeFile(`${file}.compacting`, 'left');
@@ -125,7 +133,7 @@ describe('a file of fileStore whose calls are dropped', () => {
   it('may be replaced while another process reads it', async () => {
     const { directory, store } = await longConversation();
     const reader = fileStore({ directory });
-    await reader.load('a', 0);
+    await reader.load({ key: 'a', after: 0 });
     const handle = await fileHandle();
     const read = Reflect.get(handle, 'read') as (...parameters: unknown[]) => Promise<unknown>;
     const reading = vi.spyOn(handle, 'read').mockImplementationOnce(async function (
@@ -137,28 +145,30 @@ describe('a file of fileStore whose calls are dropped', () => {
       return result as never;
     });
     onTestFinished(() => reading.mockRestore());
-    expect(await reader.load('a', ENTRIES.length - 1)).toEqual(ENTRIES.slice(-1));
+    expect(await reader.load({ key: 'a', after: ENTRIES.length - 1 })).toEqual(ENTRIES.slice(-1));
     expect(reading).toHaveBeenCalled();
-    expect(await reader.load('a', ENTRIES.length - 1)).toEqual(ENTRIES.slice(-1));
-    await store.append('a', [ended('2')], ENTRIES.length);
-    expect(await reader.load('a', ENTRIES.length)).toEqual([ended('2')]);
-    await reader.append('a', [ended('3')], ENTRIES.length + 1);
-    expect(await store.load('a', ENTRIES.length)).toEqual([ended('2'), ended('3')]);
+    expect(await reader.load({ key: 'a', after: ENTRIES.length - 1 })).toEqual(ENTRIES.slice(-1));
+    await store.append({ key: 'a', entries: [ended('2')], after: ENTRIES.length });
+    expect(await reader.load({ key: 'a', after: ENTRIES.length })).toEqual([ended('2')]);
+    await reader.append({ key: 'a', entries: [ended('3')], after: ENTRIES.length + 1 });
+    expect(await store.load({ key: 'a', after: ENTRIES.length })).toEqual([ended('2'), ended('3')]);
   });
 
   it('is not confused with the old one by a writer that knew it at the same length', async () => {
     const { directory, store, file } = await longConversation();
     const { size } = await stat(file);
     const writer = fileStore({ directory });
-    await writer.load('a', 0);
+    await writer.load({ key: 'a', after: 0 });
     await compact(store);
     const missing = size - (await stat(file)).size - `${JSON.stringify(ended(''))}\n`.length;
-    await store.append('a', [ended('x'.repeat(missing))], ENTRIES.length);
+    await store.append({ key: 'a', entries: [ended('x'.repeat(missing))], after: ENTRIES.length });
     expect((await stat(file)).size).toBe(size);
-    await expect(writer.append('a', [ended('lost')], ENTRIES.length)).rejects.toMatchObject({
+    await expect(
+      writer.append({ key: 'a', entries: [ended('lost')], after: ENTRIES.length }),
+    ).rejects.toMatchObject({
       code: 'CONVERSATION_CONFLICT',
     });
-    await writer.append('a', [ended('2')], ENTRIES.length + 1);
-    expect(await store.load('a', ENTRIES.length + 1)).toEqual([ended('2')]);
+    await writer.append({ key: 'a', entries: [ended('2')], after: ENTRIES.length + 1 });
+    expect(await store.load({ key: 'a', after: ENTRIES.length + 1 })).toEqual([ended('2')]);
   });
 });

@@ -27,7 +27,7 @@ async function bytesIn(directory: string): Promise<number> {
 }
 
 async function holdOnce(store: RemovableStore, key: string): Promise<void> {
-  await (await store.hold?.(key, NEVER))?.release();
+  await (await store.hold?.({ key, ...NEVER }))?.release();
 }
 
 describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
@@ -36,13 +36,13 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
     const store = open(directory);
     const session = uniqueKey('dropped');
     const entries = entriesWithCalls(MANY);
-    await store.append(session, entries, 0);
-    const loaded = await store.load(session, 0);
+    await store.append({ key: session, entries, after: 0 });
+    const loaded = await store.load({ key: session, after: 0 });
     await holdOnce(store, session);
     for (const one of [store, open(directory)]) {
-      expect(await one.load(session, 0)).toEqual(loaded);
-      expect(await one.load(session, 2 * MANY)).toEqual(loaded.slice(2 * MANY));
-      expect(await one.load(session, entries.length)).toEqual([]);
+      expect(await one.load({ key: session, after: 0 })).toEqual(loaded);
+      expect(await one.load({ key: session, after: 2 * MANY })).toEqual(loaded.slice(2 * MANY));
+      expect(await one.load({ key: session, after: entries.length })).toEqual([]);
     }
     const { orchestrator } = converse([says('Again.')], {
       sessionKey: session,
@@ -53,14 +53,14 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
     await later.load();
     expect(texts(later.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
     await store.remove(session);
-    expect(await store.load(session, 0)).toEqual([]);
+    expect(await store.load({ key: session, after: 0 })).toEqual([]);
   });
 
   it('take no room afterwards', async () => {
     const directory = await makeDirectory();
     const store = open(directory);
     const session = uniqueKey('room');
-    await store.append(session, entriesWithCalls(MANY), 0);
+    await store.append({ key: session, entries: entriesWithCalls(MANY), after: 0 });
     expect(await bytesIn(directory)).toBeGreaterThan(MANY * 1000);
     await holdOnce(store, session);
     expect(await bytesIn(directory)).toBeLessThan(MANY * 20);
@@ -72,16 +72,16 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
     const session = uniqueKey('open');
     const finished = entriesWithCalls(MANY);
     const unfinished = entriesWithCalls(MANY).slice(0, -2);
-    await store.append(session, [...finished, ...unfinished], 0);
+    await store.append({ key: session, entries: [...finished, ...unfinished], after: 0 });
     await holdOnce(store, session);
-    const loaded = await open(directory).load(session, finished.length);
+    const loaded = await open(directory).load({ key: session, after: finished.length });
     expect(loaded).toEqual(unfinished);
   });
 
   it('stay if they are few', async () => {
     const directory = await makeDirectory();
     const store = open(directory);
-    await store.append('few', entriesWithCalls(50), 0);
+    await store.append({ key: 'few', entries: entriesWithCalls(50), after: 0 });
     const before = await bytesIn(directory);
     await holdOnce(store, 'few');
     expect(await bytesIn(directory)).toBe(before);
@@ -95,12 +95,16 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
     // A line of a compacted file ends at some of these positions too.
     const readers = [];
     for (let read = 1; read <= 12; read += 1) {
-      await writer.append(session, entries.slice(read - 1, read), read - 1);
+      await writer.append({
+        key: session,
+        entries: entries.slice(read - 1, read),
+        after: read - 1,
+      });
       const { orchestrator } = converse([], { sessionKey: session, store: open(directory) });
       await orchestrator.load();
       readers.push(orchestrator);
     }
-    await writer.append(session, entries.slice(12), 12);
+    await writer.append({ key: session, entries: entries.slice(12), after: 12 });
     await holdOnce(writer, session);
     for (const reader of readers) {
       expect(await reader.load()).toEqual({ isRunning: false });

@@ -13,11 +13,11 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const session = uniqueKey('long');
     const entries = entriesWithCalls(3);
-    await store.append(session, entries, 0);
+    await store.append({ key: session, entries, after: 0 });
     const calls = Array.from({ length: 6 }, () => null);
     const around = [entries[0], ...calls, ...entries.slice(-2)];
-    expect(await store.load(session, 0)).toEqual(around);
-    expect(await store.load(session, 2)).toEqual(around.slice(2));
+    expect(await store.load({ key: session, after: 0 })).toEqual(around);
+    expect(await store.load({ key: session, after: 2 })).toEqual(around.slice(2));
     const { orchestrator } = converse([says('Again.')], { sessionKey: session, store });
     await orchestrator.load();
     await orchestrator.run('More.');
@@ -36,15 +36,15 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
       { role: 'assistant', content: [use] },
     ] as const;
     const [began, ...calls] = entries;
-    await store.append(
-      session,
-      [
+    await store.append({
+      key: session,
+      entries: [
         ...(began ? [began] : []),
         { type: 'messages', runId: 'r', from: 0, messages, usage: NO_USAGE, hasState: false },
         ...calls,
       ],
-      0,
-    );
+      after: 0,
+    });
     const { orchestrator } = converse([], { sessionKey: session, store });
     await orchestrator.load();
     expect(JSON.stringify(orchestrator.messages)).toContain('act');
@@ -55,11 +55,11 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const session = uniqueKey('shared');
     const [began, call, ...rest] = entriesWithCalls(1);
     const known = [began, call].filter((entry) => entry !== undefined);
-    await store.append(session, known, 0);
+    await store.append({ key: session, entries: known, after: 0 });
     const { orchestrator } = converse([says('Again.')], { sessionKey: session, store });
     await orchestrator.load();
     expect(orchestrator.messages).toEqual([]);
-    await store.append(session, rest, known.length);
+    await store.append({ key: session, entries: rest, after: known.length });
     await orchestrator.run('More.');
     expect(texts(orchestrator.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
   });
@@ -67,7 +67,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
   it('has lists of messages that do not change when it goes on', async () => {
     const store = open(await makeDirectory());
     const session = uniqueKey('lists');
-    await store.append(session, entriesWithCalls(1), 0);
+    await store.append({ key: session, entries: entriesWithCalls(1), after: 0 });
     const reader = converse([], { sessionKey: session, store }).orchestrator;
     await reader.load();
     const { messages } = reader;
@@ -82,7 +82,11 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const session = uniqueKey('broken');
     const entries = entriesWithCalls(1);
     const broken = { type: 'run-ended', runId: 5, timeMs: 1 } as unknown as ConversationEntry;
-    await store.append(session, [...entries.slice(0, 1), broken, ...entries.slice(1)], 0);
+    await store.append({
+      key: session,
+      entries: [...entries.slice(0, 1), broken, ...entries.slice(1)],
+      after: 0,
+    });
     const { orchestrator } = converse([], { sessionKey: session, store });
     expect(await refusalOf(orchestrator.load())).toMatchObject({ code: 'CONVERSATION_INVALID' });
   });

@@ -132,9 +132,9 @@ describe.each(STORES)('many entries in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const session = uniqueKey('entries');
     const entries = Array.from({ length: 300 }, (_, index) => ended(`${index}`));
-    await store.append(session, entries, 0);
-    expect(await store.load(session, 0)).toEqual(entries);
-    expect(await store.load(session, 150)).toEqual(entries.slice(150));
-    expect(await store.load(session, 300)).toEqual([]);
+    await store.append({ key: session, entries, after: 0 });
+    expect(await store.load({ key: session, after: 0 })).toEqual(entries);
+    expect(await store.load({ key: session, after: 150 })).toEqual(entries.slice(150));
+    expect(await store.load({ key: session, after: 300 })).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ describe('the database of sqliteStore', () => {
     const database = new Database(':memory:');
     database.exec('CREATE TABLE users (name TEXT)');
     const store = sqliteStore({ database });
-    await store.append('a', [ended('1')], 0);
-    expect(await store.load('a', 0)).toEqual([ended('1')]);
+    await store.append({ key: 'a', entries: [ended('1')], after: 0 });
+    expect(await store.load({ key: 'a', after: 0 })).toEqual([ended('1')]);
     expect(database.prepare('SELECT COUNT(*) AS users FROM users').all()).toEqual([{ users: 0 }]);
   });
 
@@ -24,9 +24,9 @@ describe('the database of sqliteStore', () => {
     const cyclic: Record<string, unknown> = { ...ended('2') };
     cyclic['self'] = cyclic;
     const entries = [ended('1'), cyclic as unknown as ConversationEntry];
-    await expect(store.append('a', entries, 0)).rejects.toThrow(/circular/i);
-    expect(await store.load('a', 0)).toEqual([]);
-    await store.append('a', [ended('1')], 0);
+    await expect(store.append({ key: 'a', entries, after: 0 })).rejects.toThrow(/circular/i);
+    expect(await store.load({ key: 'a', after: 0 })).toEqual([]);
+    await store.append({ key: 'a', entries: [ended('1')], after: 0 });
   });
 
   it('is left to others between writes, so that two connections can write at the same moment', async () => {
@@ -47,8 +47,8 @@ describe('the database of sqliteStore', () => {
         return ended('1');
       },
     };
-    await store.append('a', [entry], 0);
-    expect(await store.load('a', 0)).toEqual([ended('1')]);
+    await store.append({ key: 'a', entries: [entry], after: 0 });
+    expect(await store.load({ key: 'a', after: 0 })).toEqual([ended('1')]);
   });
 
   it.each([
@@ -67,13 +67,15 @@ describe('the database of sqliteStore', () => {
     database.exec(
       "CREATE TRIGGER full BEFORE INSERT ON ptc_conversation_entries BEGIN SELECT RAISE(ROLLBACK, 'No room.'); END",
     );
-    await expect(store.append('a', [ended('1')], 0)).rejects.toThrow('No room.');
+    await expect(store.append({ key: 'a', entries: [ended('1')], after: 0 })).rejects.toThrow(
+      'No room.',
+    );
   });
 
   it('in memory has conversations of its own', async () => {
     const [one, another] = [new Database(':memory:'), new Database(':memory:')];
-    const first = await sqliteStore({ database: one }).hold('a', NEVER);
-    const second = sqliteStore({ database: another }).hold('a', NEVER);
+    const first = await sqliteStore({ database: one }).hold({ key: 'a', ...NEVER });
+    const second = sqliteStore({ database: another }).hold({ key: 'a', ...NEVER });
     await expect(second).resolves.toBeDefined();
     await first.release();
     await (await second).release();
@@ -82,10 +84,10 @@ describe('the database of sqliteStore', () => {
   it('is refused if an entry is not JSON', async () => {
     const database = new Database(':memory:');
     const store = sqliteStore({ database });
-    await store.append('a', [ended('1')], 0);
+    await store.append({ key: 'a', entries: [ended('1')], after: 0 });
     database.exec("INSERT INTO ptc_conversation_entries VALUES ('a', 1, 'no JSON')");
     for (const after of [0, 1]) {
-      expect(await refusalOf(store.load('a', after))).toMatchObject({
+      expect(await refusalOf(store.load({ key: 'a', after }))).toMatchObject({
         code: 'CONVERSATION_INVALID',
         message: expect.stringContaining('its entry 1 is not JSON'),
       });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import type {
+  AppendOptions,
+  ConversationEntry,
+  LoadOptions,
+} from '../../../src/orchestrator/store/conversation-store.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
@@ -58,9 +62,9 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
       '[This is still running. The tool calls so far:]',
     );
     // A run of a process that was killed leaves the same entries and holds nothing.
-    const entries = (await store.load(ONE, 0)) as readonly ConversationEntry[];
-    await store.append(SECOND, entries, 0);
-    const hold = await store.hold?.(SECOND, NEVER);
+    const entries = (await store.load({ key: ONE, after: 0 })) as readonly ConversationEntry[];
+    await store.append({ key: SECOND, entries, after: 0 });
+    const hold = await store.hold?.({ key: SECOND, ...NEVER });
     const killed = converse([], { ...settings, sessionKey: SECOND }).orchestrator;
     expect(await killed.load()).toEqual({ isRunning: true });
     await hold?.release();
@@ -206,9 +210,8 @@ describe('messages that were replaced', () => {
       return one;
     };
     const store = {
-      load: (key: string, after: number) => of(key).load(key, after),
-      append: (key: string, added: readonly ConversationEntry[], after: number) =>
-        of(key).append(key, added, after),
+      load: (options: LoadOptions) => of(options.key).load(options),
+      append: (options: AppendOptions) => of(options.key).append(options),
     };
     const { executor } = makeExecutor();
     const { orchestrator } = converse([says('One.'), says('Two.')], {

@@ -5,17 +5,21 @@ import path from 'node:path';
 import Database from 'libsql';
 import { afterEach } from 'vitest';
 import { NO_USAGE } from '../../../src/models/token-usage.ts';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
-import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
+import { fileStore, type FileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { sqliteStore, type SqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import type {
+  AppendOptions,
   ConversationEntry,
   ConversationHold,
   ConversationStore,
+  HoldOptions,
+  LoadOptions,
+  StoredEntry,
 } from '../../../src/orchestrator/store/conversation-store.ts';
 
-export type RemovableStore = ConversationStore & { remove(key: string): Promise<void> };
+export type RemovableStore = FileStore | SqliteStore;
 
 /** A way to keep conversations in a directory. A store that is opened again sees what an earlier one wrote. */
 export interface StoreKind {
@@ -78,16 +82,17 @@ export async function orderOfHolders(
   first: ConversationStore,
   second: ConversationStore,
 ): Promise<readonly string[]> {
-  const held = await first.hold?.('one', NEVER);
+  const held = await first.hold?.({ key: 'one', ...NEVER });
   const order: string[] = [];
   const take = async (): Promise<void> => {
-    const hold = await second.hold?.('one', NEVER);
+    const hold = await second.hold?.({ key: 'one', ...NEVER });
     order.push('taken');
     await hold?.release();
   };
   const taken = take();
   // Enough time to take one that nobody has.
-  for (const key of ['another', 'a third']) await (await second.hold?.(key, NEVER))?.release();
+  for (const key of ['another', 'a third'])
+    await (await second.hold?.({ key, ...NEVER }))?.release();
   order.push('released');
   await held?.release();
   await taken;
@@ -117,11 +122,11 @@ export class MemoryStore implements ConversationStore {
     this.entries = [...entries];
   }
 
-  async load(_key: string, after: number): Promise<readonly unknown[]> {
+  async load({ after }: Pick<LoadOptions, 'after'>): Promise<readonly StoredEntry[]> {
     return structuredClone(this.entries.slice(after));
   }
 
-  async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+  async append({ key, entries, after }: AppendOptions): Promise<void> {
     await this.beforeAppend(entries);
     if (after !== this.entries.length) throw conversationConflict(key);
     this.entries.push(...structuredClone(entries));
@@ -134,10 +139,7 @@ export class HeldMemoryStore extends MemoryStore {
   /** Resolves when somebody waits. */
   readonly awaited: Deferred<void> = createDeferred();
 
-  async hold(
-    _key: string,
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<ConversationHold> {
+  async hold({ signal }: HoldOptions): Promise<ConversationHold> {
     if (this.holders > 0) {
       this.awaited.resolve();
       await once(signal, 'abort');

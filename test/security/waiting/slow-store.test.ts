@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import type { CallLog } from '../../../src/calls/call-log.ts';
-import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import type {
+  AppendOptions,
+  ConversationEntry,
+} from '../../../src/orchestrator/store/conversation-store.ts';
 import { Journal } from '../../../src/orchestrator/store/journal.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
@@ -13,7 +16,7 @@ it('a store that never answers gets the start of each call, and no more calls th
   let isSlow = false;
   const store = {
     load: async () => [],
-    append: async (_key: string, entries: readonly ConversationEntry[]) => {
+    append: async ({ entries }: AppendOptions) => {
       if (isSlow) await opened.promise;
       given.push(...entries);
     },

@@ -43,6 +43,8 @@ describe('a directory', () => {
     const refusal = { code: 'ENOENT', path: '/proc/none' };
     await expect(makeDirectory('/proc/none/a/b')).rejects.toMatchObject(refusal);
     const store = fileStore({ directory: '/proc/none/a' });
-    await expect(store.append('key', [], 0)).rejects.toMatchObject(refusal);
+    await expect(store.append({ key: 'key', entries: [], after: 0 })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
