@@ -40,6 +40,7 @@ export type {
   Tool,
   ToolCaller,
   ToolContext,
+  Validation,
 } from './tools/tool.ts';
 
 export { openAuditLog } from './audit/log.ts';
@@ -49,6 +50,7 @@ export type {
   AuditEntry,
   AuditLog,
   AuditTextKind,
+  AuditedCall,
   DenialEntry,
   QuotaExceededEntry,
   ProgramEndedEntry,
@@ -60,7 +62,11 @@ export type {
 } from './audit/entry.ts';
 
 export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
-export type { OrchestratorOptions, RunOptions } from './orchestrator/orchestrator-options.ts';
+export type {
+  OrchestratorOptions,
+  RunOptions,
+  RunSettings,
+} from './orchestrator/orchestrator-options.ts';
 export {
   CONVERSATION_SCHEMA,
   type ConversationDocument,
@@ -106,7 +112,13 @@ export type {
 } from './orchestrator/events/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
 export type { SummarizeFunction } from './orchestrator/turns/context-compaction.ts';
-export type { FinishedTurn, PreparedTurn, TurnToPrepare } from './orchestrator/turns/hooks.ts';
+export type {
+  FinishedTurn,
+  PreparedTurn,
+  TurnHooks,
+  TurnToPrepare,
+} from './orchestrator/turns/hooks.ts';
+export type { RunLimitOptions } from './orchestrator/turns/run-limits.ts';
 
 export { SandboxExecutor } from './sessions/sandbox-executor.ts';
 export type {

@@ -8,6 +8,7 @@ export type {
   AbsentProgram,
   ContractProgram,
   ContractPrograms,
+  ProgramOutcome,
 } from './programs/contract-programs.ts';
 export { PROGRAMS, type ProgramId } from './programs/program-ids.ts';
 export { programsOf } from './programs/programs.ts';
