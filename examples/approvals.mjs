@@ -27,7 +27,7 @@ const queue = new ApprovalQueue({
     console.log(`asked for ${labels['user']}: ${toolName} ${JSON.stringify(sent)} (${reason})`);
     setImmediate(() => {
       const { to } = /** @type {{ to: string }} */ (sent);
-      if (to === 'Ben') queue.reject(id, 'Ben was paid yesterday');
+      if (to === 'Ben') queue.reject(id, { reason: 'Ben was paid yesterday' });
       else queue.approve(id, { arguments: { to, amount: 250 } });
     });
   },

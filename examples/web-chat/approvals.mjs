@@ -37,7 +37,9 @@ export class Approvals {
    */
   decide(id, user, approved) {
     if (this.#select.all(id, user).length === 0) return 'unknown';
-    const counted = approved ? this.queue.approve(id) : this.queue.reject(id, 'the user said no');
+    const counted = approved
+      ? this.queue.approve(id)
+      : this.queue.reject(id, { reason: 'the user said no' });
     return counted ? 'decided' : 'too late';
   }
 }

@@ -48,7 +48,7 @@ it('a runner gets the time that approvals may take, and the rest of the limit wh
   runner.say(toolCall('a', 'add', { x: 1 }), toolCall('b', 'add', { x: 2 }));
   const [first, second] = queue.pending;
   queue.approve(first?.id ?? '');
-  queue.reject(second?.id ?? '', 'no');
+  queue.reject(second?.id ?? '', { reason: 'no' });
   await answered.promise;
   runner.say(outcome());
   expect(await running).toMatchObject({ status: 'ok' });

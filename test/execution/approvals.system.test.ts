@@ -176,7 +176,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
   it('gets a ToolError with the reason if it is rejected [case 107]', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const running = executor.execute(CATCH);
-    queue.reject((await asked()).id, 'the budget is spent');
+    queue.reject((await asked()).id, { reason: 'the budget is spent' });
     expect(await running).toMatchObject({
       status: 'ok',
       stdout: 'Rejected|pay|pay failed (Rejected): it was not approved: the budget is spent\n',
@@ -235,7 +235,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
       const { id } = await asked();
       const deciders = [0, 1, 2].map(async (turn) => {
         await delay((turn + round) % 3);
-        return turn === 0 ? queue.reject(id, 'no') : queue.approve(id);
+        return turn === 0 ? queue.reject(id, { reason: 'no' }) : queue.approve(id);
       });
       const counted = await Promise.all(deciders);
       expect(counted.filter(Boolean)).toHaveLength(1);
@@ -260,7 +260,7 @@ print(await asyncio.gather(*calls, return_exceptions=True))`,
     const [first, second] = [await asked(), await asked()];
     // It could not run while a call had the only place.
     await looked;
-    queue.reject(second.id, 'not ben');
+    queue.reject(second.id, { reason: 'not ben' });
     queue.approve(first.id);
     expect(await running).toMatchObject({
       status: 'ok',

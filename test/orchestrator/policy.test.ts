@@ -50,7 +50,7 @@ describe('a policy', () => {
     const queue = new ApprovalQueue({
       onRequest: ({ id, caller }) => {
         if (caller === 'direct') queue.approve(id, { arguments: { amount: 7 } });
-        else queue.reject(id, 'not in bulk');
+        else queue.reject(id, { reason: 'not in bulk' });
       },
     });
     const { orchestrator, results } = converse(

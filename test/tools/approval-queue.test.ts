@@ -58,7 +58,7 @@ describe('a queue of approvals', () => {
     expect(told).toEqual([first.request.id, second.request.id]);
     expect(queue.approve(first.request.id)).toBe(true);
     expect(queue.pending.map(({ id }) => id)).toEqual([second.request.id]);
-    expect(queue.reject(second.request.id, 'not today')).toBe(true);
+    expect(queue.reject(second.request.id, { reason: 'not today' })).toBe(true);
     expect(queue.pending).toEqual([]);
     expect(await first.end).toEqual({
       decision: 'approved',
@@ -87,16 +87,26 @@ describe('a queue of approvals', () => {
       'approve has no option argument. Did you mean arguments? See docs/policy.md.',
     );
     expect(queue.pending).toHaveLength(1);
-    expect(queue.reject(request.id, 'no')).toBe(true);
+    expect(queue.reject(request.id, { reason: 'no' })).toBe(true);
+  });
+
+  it('keeps a call waiting if its rejection has no reason', () => {
+    const queue = new ApprovalQueue();
+    const { request } = ask(queue);
+    expect(() => queue.reject(request.id, {} as never)).toThrow(
+      'reject needs the option reason. See docs/policy.md.',
+    );
+    expect(() => queue.reject(request.id, 'no' as never)).toThrow('reject');
+    expect(queue.pending).toHaveLength(1);
   });
 
   it('lets one decision of several count, and says which', async () => {
     const queue = new ApprovalQueue();
     const { request, end } = ask(queue);
     const counted = [
-      queue.reject(request.id, 'first'),
+      queue.reject(request.id, { reason: 'first' }),
       queue.approve(request.id),
-      queue.reject(request.id, 'third'),
+      queue.reject(request.id, { reason: 'third' }),
     ];
     expect(counted).toEqual([true, false, false]);
     expect(await end).toEqual({ decision: 'rejected', reason: 'first' });

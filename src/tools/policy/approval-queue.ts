@@ -23,6 +23,14 @@ export const APPROVE_OPTIONS: OptionsObject<{ readonly arguments?: unknown }> = 
   otherWords: { args: 'arguments' },
 };
 
+export const REJECT_OPTIONS: OptionsObject<{ readonly reason: string }> = {
+  of: 'reject',
+  names: { reason: 'text' },
+  page: PAGE,
+  otherWords: { message: 'reason' },
+  required: ['reason'],
+};
+
 interface Waiting {
   readonly request: ApprovalRequest;
   readonly answer: Deferred<Approval>;
@@ -66,9 +74,12 @@ export class ApprovalQueue {
   /**
    * Rejects a call, with a reason that the model reads. Returns false in the cases in which
    * `approve` does.
+   * @throws PtcError `OPTION_INVALID` for a name that the options do not have, or without a reason.
+   *   The call still waits.
    */
-  reject(id: string, reason: string): boolean {
-    return this.#decide(id, { approved: false, reason });
+  reject(id: string, options: { readonly reason: string }): boolean {
+    checkOptionNames(options, REJECT_OPTIONS);
+    return this.#decide(id, { approved: false, reason: options.reason });
   }
 
   /** Called by the policy. */

@@ -45,6 +45,7 @@ import {
   ApprovalQueue,
   APPROVE_OPTIONS,
   QUEUE_OPTIONS,
+  REJECT_OPTIONS,
 } from '../../../src/tools/policy/approval-queue.ts';
 import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
@@ -235,6 +236,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: policy,
     accepts: { arguments: 'all' },
     call: (options) => new ApprovalQueue().approve('id', options),
+  },
+  reject: {
+    names: REJECT_OPTIONS.names,
+    page: policy,
+    base: { reason: 'no' },
+    call: (options) => new ApprovalQueue().reject('id', options),
   },
   'Tool "a"': {
     names: DEFINITION.names,
