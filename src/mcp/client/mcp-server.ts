@@ -1,5 +1,5 @@
 import { PtcError } from '../../shared/errors.ts';
-import { checkOptionNames } from '../../shared/options/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { checkSourceName } from '../../tools/source-tools.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -52,26 +52,28 @@ const WAYS = {
   client: [],
 } as const satisfies Record<string, readonly (keyof AllOptions)[]>;
 
+export const MCP_SERVER: OptionsObject<AllOptions> = {
+  of: 'mcpTools',
+  names: {
+    name: true,
+    command: 'text',
+    args: 'array',
+    env: 'object',
+    url: true,
+    headers: 'object',
+    client: 'object',
+  },
+  page: 'docs/mcp.md',
+  otherWords: { environment: 'env', uri: 'url', arguments: 'args' },
+  required: ['name'],
+};
+
 /**
  * Checks the options of `mcpTools`.
  * @throws PtcError `OPTION_INVALID`, or `TOOL_INVALID` for the name.
  */
 export function checkServer(server: McpServer): void {
-  checkOptionNames<AllOptions>(server, {
-    of: 'mcpTools',
-    names: {
-      name: true,
-      command: 'text',
-      args: 'array',
-      env: 'object',
-      url: true,
-      headers: 'object',
-      client: 'object',
-    },
-    page: 'docs/mcp.md',
-    otherWords: { environment: 'env', uri: 'url', arguments: 'args' },
-    required: ['name'],
-  });
+  checkOptionNames(server, MCP_SERVER);
   checkSourceName(server.name);
   const options: AllOptions = server;
   const ways = Object.keys(WAYS) as (keyof typeof WAYS)[];

@@ -135,6 +135,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   embeddedProvider: 'embeddedProvider',
   executeCodeTool: 'executeCodeTool',
   fileStore: 'fileStore',
+  mcpTools: 'mcpTools',
   openAuditLog: 'openAuditLog',
   openaiModel: 'openaiModel',
   scriptedModel: 'an answer of scriptedModel',

@@ -3,6 +3,7 @@ import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { executeCodeTool } from '../../../src/ai-sdk/code/execute-code-tool.ts';
 import { EXECUTE_CODE_TOOL } from '../../../src/ai-sdk/code/options.ts';
+import { checkServer, MCP_SERVER } from '../../../src/mcp/client/mcp-server.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import {
   CODE_TOOL,
@@ -153,6 +154,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: sessions,
     base: { key: 'key' },
     call: async (options) => executor.closeSession(options),
+  },
+  mcpTools: {
+    names: MCP_SERVER.names,
+    page: 'mcp.md',
+    base: { name: 'a', command: 'true' },
+    call: checkServer,
   },
   executeCodeTool: {
     names: EXECUTE_CODE_TOOL.names,
