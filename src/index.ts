@@ -62,6 +62,7 @@ export type {
 } from './audit/entry.ts';
 
 export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
+export type { ForkOptions } from './orchestrator/fork-options.ts';
 export type {
   OrchestratorOptions,
   RunOptions,

@@ -12,7 +12,7 @@ import {
   type RunSettings,
 } from './orchestrator-options.ts';
 
-const PAGE = 'docs/conversations.md';
+export const PAGE = 'docs/conversations.md';
 
 const SETTING_NAMES: OptionNames<RunSettings> = {
   model: true,
@@ -77,22 +77,28 @@ const EXECUTOR_WORDS = Object.fromEntries(
     .map((name) => [name, `executor.${name}`] as const),
 );
 
+/** Names that users may write for options of a conversation or of its fork. */
+export const ORCHESTRATOR_WORDS: Exclude<
+  OptionsObject<Omit<OrchestratorOptions, 'conversation' | 'messages'>>['otherWords'],
+  undefined
+> = {
+  ...INSTRUCTION_WORDS,
+  ...EXECUTOR_WORDS,
+  sandbox: 'executor.provider',
+  timeout: 'programTimeoutMs',
+  timeoutMs: 'programTimeoutMs',
+  timeLimitMs: 'runTimeoutMs',
+  waitMs: 'sessionWaitMs',
+  session: 'sessionKey',
+  key: 'sessionKey',
+  sessionId: 'sessionKey',
+};
+
 const ORCHESTRATOR: OptionsObject<OrchestratorOptions> = {
   of: 'ProgrammaticToolOrchestrator',
   names: ORCHESTRATOR_NAMES,
   page: PAGE,
-  otherWords: {
-    ...INSTRUCTION_WORDS,
-    ...EXECUTOR_WORDS,
-    sandbox: 'executor.provider',
-    timeout: 'programTimeoutMs',
-    timeoutMs: 'programTimeoutMs',
-    timeLimitMs: 'runTimeoutMs',
-    waitMs: 'sessionWaitMs',
-    session: 'sessionKey',
-    key: 'sessionKey',
-    sessionId: 'sessionKey',
-  },
+  otherWords: ORCHESTRATOR_WORDS,
 };
 
 /**
@@ -103,11 +109,6 @@ export function checkOrchestrator(options: OrchestratorOptions): void {
   checkOptionNames(options, ORCHESTRATOR);
   if (options.policy !== undefined) checkPolicyNames(options.policy);
   checkOrchestratorOptions(options);
-}
-
-/** @throws PtcError `OPTION_INVALID` */
-export function checkForkNames(options: Partial<OrchestratorOptions>): void {
-  checkOptionNames(options, { ...ORCHESTRATOR, of: 'fork' });
 }
 
 const RUN_WORDS = {

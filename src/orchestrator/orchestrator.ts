@@ -33,7 +33,7 @@ import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { ToolUses } from './tool-uses.ts';
-import { forkOptions } from './fork-options.ts';
+import { forkOptions, type ForkOptions } from './fork-options.ts';
 import { RunLimits } from './turns/run-limits.ts';
 
 /**
@@ -105,7 +105,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * its own session, so the model is told that its variables are gone.
    * @param options - The options that differ, such as the key of the session.
    */
-  fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
+  fork(options: ForkOptions<Context> = {}): ProgrammaticToolOrchestrator<Context> {
     const own = { ...this.#options, tools: this.tools.copy() };
     return new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
   }

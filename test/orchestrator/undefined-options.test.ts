@@ -5,6 +5,7 @@ import type {
   OrchestratorOptions,
   RunOptions,
 } from '../../src/orchestrator/orchestrator-options.ts';
+import type { ForkOptions } from '../../src/orchestrator/fork-options.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
@@ -47,7 +48,7 @@ describe('an option of a run that is undefined', () => {
 
   it('leaves a fork what it inherits', async () => {
     const { orchestrator } = converse([says('Yes.')], { toolList: [order] });
-    const options = undefinedOptions<Partial<OrchestratorOptions>>('tools', 'model', 'executor');
+    const options = undefinedOptions<ForkOptions>('tools', 'model', 'executor');
     await using fork = orchestrator.fork(options);
     expect(fork.tools.get('order')).toBeDefined();
     await fork.run('Go.');

@@ -194,4 +194,9 @@ describe('a fork of a conversation', () => {
     await orchestrator.run('And here?');
     expect(JSON.stringify(orchestrator.messages)).not.toContain('Is it there?');
   });
+
+  it.each(['conversation', 'messages'])('refuses other %s', (name) => {
+    const { orchestrator } = converse([]);
+    expect(() => orchestrator.fork({ [name]: [] })).toThrow(`fork has no option ${name}.`);
+  });
 });

@@ -10,6 +10,7 @@ import {
   CODE_TOOL_CALL,
   CODE_TOOL_HOLD,
 } from '../../../src/orchestrator/code/code-tool-options.ts';
+import { FORK_NAMES } from '../../../src/orchestrator/fork-options.ts';
 import {
   ORCHESTRATOR_NAMES,
   RUN_NAMES,
@@ -194,9 +195,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     call: (options) => new ProgrammaticToolOrchestrator(options),
   },
   fork: {
-    names: ORCHESTRATOR_NAMES,
+    names: FORK_NAMES,
     page: conversations,
-    accepts: { executor: ['plain'], conversation: 'all', messages: 'all' },
+    accepts: { executor: ['plain'] },
     call: (options) => new ProgrammaticToolOrchestrator({ model, executor }).fork(options),
   },
   run: {
