@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { bootId } from '../../shared/held-names/boot-id.ts';
 import { type HeldName, holdName, isNameHeld } from '../../shared/held-names/held-name.ts';
 import { nameDirectoryIdentity } from '../../shared/held-names/name-directory.ts';
 import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
@@ -44,13 +44,11 @@ export class Ownership {
  * The machine of this process, as in an owner's label. It is unknown if names cannot be held on it.
  */
 export async function thisMachine(): Promise<string> {
-  const [bootId, directory] = await Promise.all([
-    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined),
-    nameDirectoryIdentity().catch(() => undefined),
-  ]);
-  if (directory === undefined) return UNKNOWN_MACHINE;
+  const facts = await Promise.all([bootId(), nameDirectoryIdentity()]).catch(() => undefined);
+  if (facts === undefined) return UNKNOWN_MACHINE;
+  const [boot, directory] = facts;
   const userId = process.getuid?.() ?? 0;
-  return machineOf({ bootId: bootId?.trim(), directory, hostName: hostname(), userId });
+  return machineOf({ bootId: boot, directory, hostName: hostname(), userId });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { bootId } from './boot-id.ts';
 import { openNameDirectory } from './name-directory.ts';
 import { listen, stateOf, type NameSocket, type OnAsked } from './name-socket.ts';
 
@@ -192,10 +193,10 @@ async function removeIfEmpty(directory: string): Promise<void> {
 /**
  * Identifies the kernel whose processes can connect to a socket. Several kernels may share a
  * directory, and it may outlive a boot.
+ * @throws PtcError `NAMES_UNAVAILABLE` if that cannot be told.
  */
 async function kernelDigest(): Promise<string> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname());
-  return digestOf(boot, 6);
+  return digestOf((await bootId()) ?? hostname(), 6);
 }
 
 /** Names are hashed because the length of a socket's address is limited. */
