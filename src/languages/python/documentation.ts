@@ -40,8 +40,11 @@ export function parametersOf(tool: Tool): PythonParameter[] {
   });
 }
 
-/** A signature such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`. */
-export function signatureOf(tool: Tool, definitions: Definitions): string {
+/**
+ * A signature such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`.
+ * @param name - What the function is called.
+ */
+export function signatureOf(tool: Tool, name: string, definitions: Definitions): string {
   const root = tool.inputSchema;
   const document = documentOf(root);
   const parameters = parametersOf(tool).map(({ identifier, schema, isRequired }) => {
@@ -55,16 +58,21 @@ export function signatureOf(tool: Tool, definitions: Definitions): string {
   }
   const { outputSchema: output } = tool;
   const result = output ? pythonType(output, documentOf(output), definitions) : 'Any';
-  return `${tool.identifier}(${parameters.join(', ')}) -> ${result}`;
+  return `${name}(${parameters.join(', ')}) -> ${result}`;
 }
 
-/** What the signature cannot express: the descriptions, the result in words, and examples. */
-export function explanationOf(tool: Tool): string {
+/**
+ * What the signature cannot express: the descriptions, the result in words, and examples.
+ * @param path - How a program names the function: `find_orders` or `orders.find`.
+ */
+export function explanationOf(tool: Tool, path: string): string {
   const sections = [[tool.description.trim()], parameterLines(tool), resultLines(tool)];
-  if (tool.identifier !== tool.name) {
+  if (path !== tool.name.replace(':', '.')) {
     sections[0]?.push(`(This is the tool ${JSON.stringify(tool.name)}.)`);
   }
-  sections.push(tool.inputExamples.map((example) => `Example: ${exampleCall(tool, example)}`));
+  sections.push(
+    tool.inputExamples.map((example) => `Example: ${exampleCall(tool, path, example)}`),
+  );
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -92,14 +100,14 @@ function resultLines({ outputSchema, outputDescription }: Tool): string[] {
   return known.length === 0 ? parts : [`Returns: ${known.join('\n')}`, ...parts];
 }
 
-function exampleCall(tool: Tool, example: JsonObject): string {
+function exampleCall(tool: Tool, path: string, example: JsonObject): string {
   const identifiers = new Map(parametersOf(tool).map(({ name, identifier }) => [name, identifier]));
   const entries = Object.entries(example);
   const isNamed = entries.every(([name]) => identifiers.has(name));
   const passed = isNamed
     ? entries.map(([name, value]) => `${identifiers.get(name)}=${pythonLiteral(value)}`).join(', ')
     : `**${pythonLiteral(example)}`;
-  return `await ${tool.identifier}(${passed})`;
+  return `await ${path}(${passed})`;
 }
 
 /**
@@ -119,7 +127,32 @@ function unused(identifier: string, taken: ReadonlySet<string>): string {
   return candidate;
 }
 
-/** The function as Python source: a definition whose body is its docstring. */
-export function definitionOf(tool: Tool, definitions: Definitions): string {
-  return `async def ${signatureOf(tool, definitions)}:\n    ${docstring(explanationOf(tool))}`;
+/**
+ * The functions as Python source, each a definition whose body is its docstring. Those of a name
+ * space are in a class, which is how Python writes `orders.find`.
+ * @param paths - How a program names each function.
+ */
+export function definitionsOf(
+  tools: readonly Tool[],
+  paths: readonly string[],
+  definitions: Definitions,
+): string[] {
+  const functions: string[] = [];
+  const namespaces = new Map<string, string[]>();
+  for (const [index, tool] of tools.entries()) {
+    const path = paths[index] ?? tool.identifier;
+    const [name = '', attribute] = path.split('.');
+    const signature = signatureOf(tool, attribute ?? name, definitions);
+    const text = `async def ${signature}:\n    ${docstring(explanationOf(tool, path))}`;
+    if (attribute === undefined) functions.push(text);
+    else namespaces.set(name, [...(namespaces.get(name) ?? []), indented(text)]);
+  }
+  const classes = [...namespaces].map(
+    ([name, methods]) => `class ${name}:  # await ${name}.…(…)\n${methods.join('\n\n')}`,
+  );
+  return [...functions, ...classes];
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '    ');
 }

@@ -4,7 +4,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { withoutFence } from '../fence.ts';
 import { acceptsObject } from '../schema/json-schema.ts';
 import type { Language } from '../language.ts';
-import { definitionOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
+import { definitionsOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
 import { pythonDefinitions } from './typed-dicts.ts';
 import { cachedByTool, cachedByTools } from '../cached-by-tools.ts';
 import { parametersText } from '../stub-parameters.ts';
@@ -20,11 +20,17 @@ Your tools are async functions that are already defined: \`result = await tool(n
 
 const stubs = cachedByTools((tools) => {
   const identifiers = new Set(tools.map(({ identifier }) => identifier));
+  const taken = new Set<string>();
   return tools.map((tool) => {
     const stub = stubOf(tool);
-    const path = toPythonPath(tool.name);
-    // A tool with the name of the object takes precedence.
-    return path === undefined || identifiers.has(path[0]) ? stub : withPath(stub, path);
+    const parts = toPythonPath(tool.name);
+    // A tool with the name of the object takes precedence. Python looks for names that begin with
+    // two underscores elsewhere.
+    if (parts === undefined || identifiers.has(parts[0]) || parts[1].startsWith('__')) return stub;
+    const path = parts.join('.');
+    if (taken.has(path)) return stub;
+    taken.add(path);
+    return withPath(stub, parts);
   });
 });
 
@@ -62,7 +68,8 @@ export const python: Language = {
     stubs: cachedByTools((tools) =>
       stubs(tools).map((stub, index) => {
         const tool = tools[index];
-        return tool === undefined ? stub : { ...stub, documentation: docstringOf(tool) };
+        if (tool === undefined) return stub;
+        return { ...stub, documentation: docstringOf(tool, stub.path ?? tool.identifier) };
       }),
     ),
   },
@@ -72,13 +79,15 @@ export const python: Language = {
 };
 
 function documentation(tools: readonly Tool[]): string {
-  const definitions = pythonDefinitions(tools);
-  const functions = tools.map((tool) => definitionOf(tool, definitions));
+  const paths = stubs(tools).map(({ path }, index) => path ?? tools[index]?.identifier ?? '');
+  const namespaces = paths.map((path) => path.split('.')[0] ?? '');
+  const definitions = pythonDefinitions(tools, namespaces);
+  const functions = definitionsOf(tools, paths, definitions);
   return [...definitions.texts(), ...functions].join('\n\n');
 }
 
-function docstringOf(tool: Tool): string {
-  const definitions = pythonDefinitions([tool]);
-  const signature = signatureOf(tool, definitions);
-  return [signature, explanationOf(tool), ...definitions.texts()].join('\n\n');
+function docstringOf(tool: Tool, path: string): string {
+  const definitions = pythonDefinitions([tool], path.split('.').slice(0, 1));
+  const signature = signatureOf(tool, path, definitions);
+  return [signature, explanationOf(tool, path), ...definitions.texts()].join('\n\n');
 }

@@ -13,9 +13,16 @@ const MAXIMUM_FIELDS = 40;
 
 const typingNames = ['Any', 'Literal', 'Never', 'NotRequired', 'Optional', 'TypedDict', 'Union'];
 
-/** The named types of these tools. */
-export function pythonDefinitions(tools: readonly Tool[]): Definitions {
-  return new Definitions([...typingNames, ...tools.map((tool) => tool.identifier)], write);
+/**
+ * The named types of these tools.
+ * @param namespaces - Names that no type may have, besides those of the functions.
+ */
+export function pythonDefinitions(
+  tools: readonly Tool[],
+  namespaces: readonly string[],
+): Definitions {
+  const functions = tools.map((tool) => tool.identifier);
+  return new Definitions([...typingNames, ...functions, ...namespaces], write);
 }
 
 /** Writes an object with known properties as a TypedDict, and anything else as a type alias. */

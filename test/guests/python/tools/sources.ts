@@ -47,7 +47,7 @@ there is no tool shop.launch; dir(shop) lists the tools of shop
         assert.equal(await bench.print('tool = documented.buy\nprint(1)'), '1\n');
         assert.match(
           await bench.print('help(documented.buy)'),
-          /documented_buy\(first_name: str.*\n.*\n.*Answers buy\./,
+          /documented\.buy\(first_name: str.*\n.*\n.*Answers buy\./,
         );
         assert.match(await bench.print('print(documented.buy.__doc__)'), /Answers buy\./);
         const signature =
