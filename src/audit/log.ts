@@ -17,7 +17,7 @@ import { AuditWriter } from './writer.ts';
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   checkAuditLogOptions(options);
-  const key = options.key === undefined ? undefined : Buffer.from(options.key);
+  const key = options.secret === undefined ? undefined : Buffer.from(options.secret);
   const path = await unlessUnavailable(options.path, () => resolvePath(options.path));
   const name = await holdName(`audit-log:${path}`);
   if (name === undefined) {

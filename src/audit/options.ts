@@ -16,11 +16,11 @@ export interface AuditLogOptions extends Partial<AuditTextOptions> {
   /** How many files are kept, including the newest. Older ones are removed. @default all */
   readonly maxFiles?: number;
   /**
-   * A secret of at least 16 bytes. Without it, nobody can make a valid chain, so nobody can change
-   * the file unnoticed.
+   * The key of the hashes: a secret of at least 16 bytes. Without it, nobody can make a valid chain,
+   * so nobody can change the file unnoticed.
    * @default none: the chain reveals only accidental and careless changes
    */
-  readonly key?: string | Uint8Array;
+  readonly secret?: string | Uint8Array;
   /**
    * Called when the file cannot be written, once until it can be written again. The log continues
    * to try.
@@ -39,11 +39,11 @@ export const AUDIT_OPTIONS: OptionsObject<AuditLogOptions> = {
     maxFiles: 'number',
     redact: 'function',
     includeText: 'boolean',
-    key: true,
+    secret: true,
     onError: 'function',
   },
   page: 'docs/audit.md',
-  otherWords: { file: 'path', secret: 'key' },
+  otherWords: { file: 'path', key: 'secret' },
   required: ['path'],
 };
 
@@ -55,7 +55,7 @@ export function checkAuditLogOptions(options: AuditLogOptions): void {
   checkCount('maxFileBytes', maxFileBytes, 1);
   checkCount('maxFiles', maxFiles, 1);
   // A key that is passed but undefined usually comes from a variable that was not set.
-  if ('key' in options) checkAuditKey(options.key, 'key');
+  if ('secret' in options) checkAuditKey(options.secret, 'secret');
 }
 
 /** @throws PtcError `OPTION_INVALID` for a key that could be guessed. */

@@ -60,7 +60,7 @@ export class AuditWriter implements AuditLog {
     this.#chain = chain;
     this.#name = name;
     this.#text = { includeText: options.includeText ?? false, redact: options.redact };
-    this.#keyed = options.key !== undefined;
+    this.#keyed = options.secret !== undefined;
     this.#maxFileBytes = options.maxFileBytes ?? DEFAULT_MAXIMUM_FILE_BYTES;
     this.#maxFiles = options.maxFiles ?? Infinity;
     this.#onError = guardedListener(options.onError ?? ((error) => warn(error.message)));

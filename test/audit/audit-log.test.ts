@@ -66,7 +66,7 @@ describe('an audit log', () => {
   it('goes on with the chain of the file that is there', async () => {
     const path = await temporaryPath();
     for (const sessionId of ['one', 'two', 'three']) {
-      const log = await open({ path, key: KEY });
+      const log = await open({ path, secret: KEY });
       log.record(closedEntry(sessionId));
       await log.close();
     }
@@ -79,16 +79,16 @@ describe('an audit log', () => {
 
   it('refuses to go on where its last line was changed, or made with another key', async () => {
     const path = await temporaryPath();
-    await (await open({ path, key: KEY })).close();
+    await (await open({ path, secret: KEY })).close();
     const invalid = { code: 'AUDIT_LOG_INVALID' };
-    await expect(open({ path, key: `${KEY}!` })).rejects.toMatchObject(invalid);
+    await expect(open({ path, secret: `${KEY}!` })).rejects.toMatchObject(invalid);
     await expect(open({ path })).rejects.toMatchObject(invalid);
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace('"seq":2', '"seq":3'));
-    await expect(open({ path, key: KEY })).rejects.toMatchObject(invalid);
+    await expect(open({ path, secret: KEY })).rejects.toMatchObject(invalid);
     // The file is free again for who mends it.
     await writeFile(path, text);
-    await (await open({ path, key: KEY })).close();
+    await (await open({ path, secret: KEY })).close();
   });
 
   it.each(['\n', '# notes of my own\n', 'notes', '{"json":"of another kind"}\n', '\n\n', '{}'])(
@@ -162,8 +162,8 @@ describe('an audit log', () => {
     ['path', { path: '' }],
     ['maxFileBytes', { maxFileBytes: 0.5 }],
     ['maxFiles', { maxFiles: 0 }],
-    ['key', { key: 'too short' }],
-    ['key', { key: undefined as never }],
+    ['secret', { secret: 'too short' }],
+    ['secret', { secret: undefined as never }],
   ])('refuses a wrong %s, and shows no key', async (option, wrong) => {
     const options = { path: await temporaryPath(), ...wrong };
     const refused = open(options);

@@ -12,7 +12,7 @@ const KEY = 'a secret of the tests';
 /** Writes a log of two files, 7 lines, and gives the path of the newer one. */
 async function writeLog(key?: string): Promise<string> {
   const path = await temporaryPath();
-  const log = await open({ path, maxFileBytes: 900, ...(key !== undefined && { key }) });
+  const log = await open({ path, maxFileBytes: 900, ...(key !== undefined && { secret: key }) });
   for (const id of ['one', 'two', 'three']) log.record(closedEntry(id));
   await log.close();
   return path;
