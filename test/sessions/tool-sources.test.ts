@@ -55,8 +55,9 @@ describe('a conversation', () => {
     expect(results(1)).toEqual([{ text: 'old', isError: false }]);
     source.change([answering('new')]);
     await orchestrator.run('Second.');
-    expect(requests[1]?.system).toContain('github_old');
-    expect(requests[2]?.system).not.toContain('github_old');
+    expect(requests[1]?.system).toContain('def old(');
+    expect(requests[2]?.system).toContain('def new(');
+    expect(requests[2]?.system).not.toContain('def old(');
     expect(results(3)).toEqual([{ text: '1 new', isError: false }]);
   });
 });
