@@ -37,8 +37,7 @@ export async function invokeTool(
 
 async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<ToolOutcome> {
   const tool = tools.get(invocation.toolName);
-  if (tool === undefined)
-    return failed('UnknownTool', 'there is no tool of this name, or not any more');
+  if (tool === undefined) return failed('UnknownTool', 'no tool has this name, or it was removed');
   if (!tool.allowedCallers.includes(invocation.caller)) {
     return failed('NotAllowed', `this tool cannot be called ${CALLER_PHRASE[invocation.caller]}`);
   }

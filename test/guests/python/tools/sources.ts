@@ -69,7 +69,7 @@ await use()`;
         await bench.print(define);
         source.change([answering('kept'), answering('new')]);
         const failed =
-          'store_old failed (UnknownTool): there is no tool of this name, or not any more\n';
+          'store_old failed (UnknownTool): no tool has this name, or it was removed\n';
         assert.equal(
           await bench.print('await use()\nprint(dir(store), kept, (await store.new("y"))[0])'),
           `${failed.repeat(3)}['kept', {'first name': 'x'}]\n['kept', 'new'] 5 new\n`,
