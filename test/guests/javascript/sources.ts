@@ -25,8 +25,7 @@ async function use() {
 await use();`;
         assert.equal(await bench.print(define), 'old\nold\ndelete\n');
         source.change([answering('delete'), answering('new')]);
-        const failed =
-          'shop.old failed (UnknownTool): no tool has this name, or it was removed\n';
+        const failed = 'shop.old failed (UnknownTool): no tool has this name, or it was removed\n';
         assert.equal(
           await bench.print('await use(); console.log(kept, await shop.new(), Object.keys(shop))'),
           `${failed}${failed}delete\n5 new [ 'delete', 'new' ]\n`,

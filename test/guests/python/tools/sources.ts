@@ -68,8 +68,7 @@ async def use():
 await use()`;
         await bench.print(define);
         source.change([answering('kept'), answering('new')]);
-        const failed =
-          'store_old failed (UnknownTool): no tool has this name, or it was removed\n';
+        const failed = 'store_old failed (UnknownTool): no tool has this name, or it was removed\n';
         assert.equal(
           await bench.print('await use()\nprint(dir(store), kept, (await store.new("y"))[0])'),
           `${failed.repeat(3)}['kept', {'first name': 'x'}]\n['kept', 'new'] 5 new\n`,
