@@ -70,6 +70,8 @@ export interface ModelTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly inputExamples?: readonly JsonObject[];
+  /** Whether the service must make the arguments match the schema. @default the service decides */
+  readonly strict?: boolean;
 }
 
 export type ModelMessage =

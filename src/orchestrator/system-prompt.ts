@@ -1,6 +1,7 @@
 import type { Language } from '../languages/language.ts';
 import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { codePrompt, EXECUTE_CODE } from './code/code-tool-definition.ts';
@@ -56,5 +57,6 @@ function directTool(tool: Tool): ModelTool {
     description: tool.description,
     inputSchema: tool.inputSchema,
     ...(tool.inputExamples.length > 0 && { inputExamples: tool.inputExamples }),
+    ...given({ strict: tool.strict }),
   };
 }

@@ -54,6 +54,13 @@ export interface ToolDefinition<
   /** Examples of arguments. */
   readonly inputExamples?: readonly object[];
   /**
+   * For direct calls: whether the service of the model must make the arguments match the schema. With
+   * true, most services refuse schemas with keywords that they do not support, and objects without
+   * `additionalProperties: false`. Arguments are checked against the schema in any case.
+   * @default the service decides
+   */
+  readonly strict?: boolean;
+  /**
    * Whether programs (`code`), the model itself (`direct`) or both may call it.
    * @default ['code']
    */
@@ -104,6 +111,7 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     outputSchema: true,
     outputDescription: 'text',
     inputExamples: 'array',
+    strict: 'boolean',
     allowedCallers: true,
     timeoutMs: true,
     concurrency: true,
@@ -188,7 +196,7 @@ function resolve<Context>(
   }
   checkDelay('timeoutMs', timeoutMs);
   checkOneOf('errorDetails', errorDetails, ['message', 'none']);
-  const { inputSchema = noArguments, outputSchema, inputExamples } = definition;
+  const { inputSchema = noArguments, outputSchema, inputExamples, strict } = definition;
   const { jsonSchema, validate } = resolveInputSchema(inputSchema, {
     compile,
     onPatterns: (unbounded) => warnOfSlowPatterns(name, unbounded),
@@ -203,6 +211,7 @@ function resolve<Context>(
     outputSchema: output?.jsonSchema,
     outputDescription,
     inputExamples: checkedExamples(inputExamples, compile === 'now' ? validate : undefined),
+    strict,
     allowedCallers: checkedCallers(definition.allowedCallers),
     timeoutMs,
     errorDetails,

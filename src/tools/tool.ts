@@ -89,6 +89,8 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   /** The description of the result. */
   readonly outputDescription: string | undefined;
   readonly inputExamples: readonly JsonObject[];
+  /** As `ToolDefinition.strict`. */
+  readonly strict: boolean | undefined;
   readonly allowedCallers: readonly ToolCaller[];
   readonly timeoutMs: number;
   readonly errorDetails: ErrorDetails;

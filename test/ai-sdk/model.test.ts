@@ -35,6 +35,19 @@ describe.each(MOCKS)('a model of the AI SDK, %s', (name, Model) => {
     expect(aiSdkModel(mockOf(Model)).id).toBe('test/one');
   });
 
+  it('gets the tools with their examples, and whether the provider must follow their schemas', async () => {
+    const model = mockOf(Model, finish);
+    const look = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
+    const tools = [{ ...look, name: 'find', strict: true, inputExamples: [{ id: 7 }] }, look];
+    await ask(aiSdkModel(model), { tools });
+    const sent = model.doStreamCalls[0]?.tools;
+    expect(sent).toMatchObject([
+      { type: 'function', name: 'find', strict: true, inputExamples: [{ input: { id: 7 } }] },
+      { type: 'function', name: 'look', inputSchema: { type: 'object' } },
+    ]);
+    expect(sent?.[1]).not.toHaveProperty('strict');
+  });
+
   it('gives back what its provider added to a part, and that alone', async () => {
     const signature = (of: string): object => ({ providerMetadata: { google: { signature: of } } });
     const model = mockOf(

@@ -24,7 +24,7 @@ describe('a request to the Anthropic API', () => {
   it('marks tools, system text and conversation for the cache', async () => {
     const tool = { name: 'lookup', description: 'Looks up.', inputSchema: { type: 'object' } };
     const [body] = await sent({
-      tools: [tool, { ...tool, name: 'other', inputExamples: [{ a: 1 }] }],
+      tools: [tool, { ...tool, name: 'other', inputExamples: [{ a: 1 }], strict: true }],
     });
     expect(body).toEqual({
       model: 'claude-test',
@@ -38,6 +38,7 @@ describe('a request to the Anthropic API', () => {
           description: 'Looks up.',
           input_schema: { type: 'object' },
           input_examples: [{ a: 1 }],
+          strict: true,
           ...breakpoint,
         },
       ],

@@ -22,7 +22,7 @@ async function sent(
 
 describe('a request to Bedrock', () => {
   it('for a Claude model marks tools, system text and conversation for the cache', async () => {
-    const tools = [tool, { ...tool, name: 'other', inputExamples: [{ id: 7 }] }];
+    const tools = [tool, { ...tool, name: 'other', inputExamples: [{ id: 7 }], strict: true }];
     expect(await sent({ model: 'us.anthropic.claude-test' }, { tools })).toEqual({
       inferenceConfig: { maxTokens: 1024 },
       system: [{ text: 'Answer briefly.' }, cachePoint],
@@ -40,6 +40,7 @@ describe('a request to Bedrock', () => {
               name: 'other',
               description: 'Looks up.\nExample of arguments: {"id":7}',
               inputSchema: { json: { type: 'object' } },
+              strict: true,
             },
           },
           cachePoint,

@@ -20,7 +20,7 @@ async function sent(
 describe('a request to the Chat Completions API', () => {
   it('has the system text as a message, tools as functions, and asks for the token counts', async () => {
     const tool = { name: 'lookup', description: 'Looks up.', inputSchema: { type: 'object' } };
-    const tools = [tool, { ...tool, name: 'other', inputExamples: [{ id: 7 }, { id: 8 }] }];
+    const tools = [tool, { ...tool, name: 'other', inputExamples: [{ id: 7 }, { id: 8 }], strict: true }];
     expect(await sent({ tools })).toEqual({
       model: 'gpt-test',
       stream: true,
@@ -46,6 +46,7 @@ describe('a request to the Chat Completions API', () => {
             description:
               'Looks up.\nExample of arguments: {"id":7}\nExample of arguments: {"id":8}',
             parameters: { type: 'object' },
+            strict: true,
           },
         },
       ],

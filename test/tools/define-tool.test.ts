@@ -20,6 +20,7 @@ test('a tool is for code, takes no arguments and has 30 seconds unless its defin
     allowedCallers: ['code'],
     timeoutMs: 30_000,
     inputExamples: [],
+    strict: undefined,
   });
   expect(tool.validateInput({}).valid).toBe(true);
   expect(tool.validateInput({ a: 1 }).valid).toBe(false);

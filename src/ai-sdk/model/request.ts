@@ -33,12 +33,12 @@ export function sdkRequest(model: AiSdkModel, request: ModelRequest): SdkRequest
     maxOutputTokens: maxTokens,
     ...given({ temperature, topP, stopSequences }),
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, inputSchema, inputExamples }, index) => ({
+      tools: tools.map(({ name, description, inputSchema, inputExamples, strict }, index) => ({
         type: 'function',
         name,
         description,
         inputSchema,
-        ...given({ inputExamples: inputExamples?.map((input) => ({ input })) }),
+        ...given({ inputExamples: inputExamples?.map((input) => ({ input })), strict }),
         ...(index === last && { providerOptions }),
       })),
       ...given({ toolChoice: toolChoice && toChoice(toolChoice) }),

@@ -71,11 +71,11 @@ function toChoice(choice: ToolChoice): JsonObject {
 
 function tools(request: ModelRequest): JsonObject[] {
   const last = request.tools.length - 1;
-  return request.tools.map(({ name, description, inputSchema, inputExamples }, index) => ({
+  return request.tools.map(({ name, description, inputSchema, inputExamples, strict }, index) => ({
     name,
     description,
     input_schema: { ...inputSchema, type: 'object' },
-    ...given({ input_examples: inputExamples }),
+    ...given({ input_examples: inputExamples, strict }),
     ...(index === last ? { cache_control: CACHE_BREAKPOINT } : {}),
   }));
 }

@@ -85,7 +85,8 @@ function toChoice(choice: ToolChoice): ConverseToolChoice {
   );
 }
 
-function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): Tool {
+function toTool(tool: ModelTool): Tool {
+  const { name, description, inputSchema, inputExamples = [], strict } = tool;
   // The service has no field for examples.
   const examples = inputExamples.map(
     (example) => `Example of arguments: ${JSON.stringify(example)}`,
@@ -95,6 +96,7 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
       name,
       description: [description, ...examples].join('\n'),
       inputSchema: { json: inputSchema as ConverseDocument },
+      ...given({ strict }),
     },
   };
 }

@@ -69,7 +69,8 @@ function toChoice(choice: ToolChoice): string | JsonObject {
   return choice === 'any' ? 'required' : choice;
 }
 
-function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): JsonObject {
+function toTool(tool: ModelTool): JsonObject {
+  const { name, description, inputSchema, inputExamples = [], strict } = tool;
   // The API has no field for examples.
   const examples = inputExamples.map(
     (example) => `Example of arguments: ${JSON.stringify(example)}`,
@@ -80,6 +81,7 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
       name,
       description: [description, ...examples].join('\n'),
       parameters: inputSchema,
+      ...given({ strict }),
     },
   };
 }

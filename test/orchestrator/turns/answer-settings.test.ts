@@ -37,6 +37,20 @@ describe('the settings of answers', () => {
     ]);
   });
 
+  it('are beside tools that say whether the service must follow their schemas', async () => {
+    const tools = [
+      { ...look, name: 'strict', strict: true, inputExamples: [{}] },
+      { ...look, name: 'loose', strict: false },
+      look,
+    ];
+    const { orchestrator, requests } = converse([says('One.')], { tools, mode: 'direct' });
+    await orchestrator.run('Hi.');
+    const [strict, loose, unset] = requests[0]?.tools ?? [];
+    expect(strict).toMatchObject({ name: 'strict', strict: true, inputExamples: [{}] });
+    expect(loose).toMatchObject({ name: 'loose', strict: false });
+    expect(unset).not.toHaveProperty('strict');
+  });
+
   it('are not in a request if nobody set them', async () => {
     const { orchestrator, requests } = converse([says('One.')]);
     await orchestrator.run('Hi.');
