@@ -69,7 +69,7 @@ async function begin(place, code, options) {
   const begun = new Promise((resolve) => {
     onBegun = resolve;
   });
-  const onEvent = ({ type }) => type === 'tool-result' && onBegun();
+  const onEvent = ({ type }) => type === 'tool-call-ended' && onBegun();
   const result = place.execute(code, { ...options, onEvent });
   await Promise.race([begun, result]);
   return { result };

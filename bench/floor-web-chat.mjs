@@ -2,7 +2,7 @@
 // conversation, model or sandbox.
 import { createServer } from 'node:http';
 
-const EVENTS = ['run-start', 'text-delta', 'run-end'].map(
+const EVENTS = ['run-started', 'text-delta', 'run-ended'].map(
   (type) => `data: ${JSON.stringify({ type })}\n\n`,
 );
 

@@ -136,7 +136,7 @@ async function readTimes(response, start) {
     if (text.includes('"text-delta"')) times.firstText ??= now;
     times.whole = now;
   }
-  if (!text.includes('"run-end"')) throw new Error(`This message was not answered:\n${text}`);
+  if (!text.includes('"run-ended"')) throw new Error(`This message was not answered:\n${text}`);
   return times;
 }
 

@@ -64,7 +64,7 @@ const agent = new ProgrammaticToolOrchestrator({
 try {
   const result = await agent.run('Remind ACME of all overdue invoices: how many, and the total.', {
     onEvent: (event) => {
-      if (event.type !== 'tool-call') return;
+      if (event.type !== 'tool-call-started') return;
       callers[event.toolName] = event.caller;
       console.log(
         `${event.toolName} was called by ${event.caller === 'code' ? 'code' : 'the model'}`,

@@ -63,8 +63,8 @@ async function ask(agent, input) {
   console.log(`\n> ${input}\n`);
   const result = await agent.run(input, {
     onEvent: (event) => {
-      if (event.type === 'code-start') console.log(`--- code ---\n${event.code}\n---`);
-      if (event.type === 'tool-result')
+      if (event.type === 'program-started') console.log(`--- code ---\n${event.code}\n---`);
+      if (event.type === 'tool-call-ended')
         console.log(`${event.toolName} took ${Math.round(event.durationMs)} ms`);
       if (event.type === 'output-delta') process.stdout.write(event.text);
     },

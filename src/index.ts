@@ -96,7 +96,7 @@ export type {
 export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';
 export { codeTool } from './orchestrator/code/code-tool.ts';
 export type { CodeAnswer, CodeTool } from './orchestrator/code/code-tool.ts';
-export type { CodeEnd, CodeEvent } from './orchestrator/code/code-event.ts';
+export type { CodeEvent, ProgramEnd } from './orchestrator/code/code-event.ts';
 export type {
   CodeToolCallOptions,
   CodeToolHoldOptions,

@@ -40,7 +40,7 @@ async function dieAndComeBack({ engine, provider, executor, random, signal }) {
   const running = executor
     .execute('await mark()\nwhile True: pass', {
       timeoutMs: 120_000,
-      onEvent: ({ type }) => type === 'tool-call' && mark(),
+      onEvent: ({ type }) => type === 'tool-call-started' && mark(),
     })
     .then(
       ({ status }) => status,

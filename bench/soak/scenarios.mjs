@@ -103,7 +103,7 @@ async function timeout({ executor, programs, random }) {
     const result = await session.execute(programs.mark(loop), {
       timeoutMs: 300,
       onEvent: ({ type }) => {
-        begun ||= type === 'tool-call';
+        begun ||= type === 'tool-call-started';
       },
     });
     // On a busy machine, the time limit may pass before the program's first line.
@@ -151,7 +151,7 @@ async function closeWhileBusy({ executor, programs }) {
     const closing = [];
     const result = await session.execute(programs.mark(programs.endless[0]), {
       onEvent: ({ type }) => {
-        if (type === 'tool-call') closing.push(executor.closeSession({ id: session.id }));
+        if (type === 'tool-call-started') closing.push(executor.closeSession({ id: session.id }));
       },
     });
     await Promise.all(closing);
@@ -166,7 +166,7 @@ async function killedBusy({ executor, programs, killContainer }) {
     const killing = [];
     const result = await session.execute(programs.mark(programs.endless[0]), {
       onEvent: ({ type }) => {
-        if (type === 'tool-call') killing.push(killContainer(sandboxId));
+        if (type === 'tool-call-started') killing.push(killContainer(sandboxId));
       },
     });
     await Promise.all(killing);

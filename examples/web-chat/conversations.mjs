@@ -90,7 +90,7 @@ export class Conversations {
     try {
       for await (const event of run.orchestrator.stream(text, { signal })) {
         // The reader may send the next message as soon as it has the last event.
-        if (event.type === 'run-end' || event.type === 'run-error') this.#running.delete(run);
+        if (event.type === 'run-ended' || event.type === 'run-failed') this.#running.delete(run);
         yield event;
       }
     } finally {

@@ -51,21 +51,21 @@ export async function sendEvents(reply, run) {
  */
 function forReader(event) {
   switch (event.type) {
-    case 'run-start':
-    case 'turn-start':
+    case 'run-started':
+    case 'turn-started':
       return { type: event.type };
     case 'text-delta':
     case 'output-delta':
       return { type: event.type, text: event.text };
-    case 'code-start':
+    case 'program-started':
       return { type: event.type, language: event.language, code: event.code };
-    case 'code-end':
+    case 'program-ended':
       return { type: event.type, status: event.result?.status ?? 'not run' };
-    case 'tool-call': {
+    case 'tool-call-started': {
       const { type, callId, toolName, arguments: input } = event;
       return { type, callId, toolName, arguments: input };
     }
-    case 'tool-result': {
+    case 'tool-call-ended': {
       const { type, callId, result, error } = event;
       return { type, callId, result, error: error?.message };
     }
@@ -73,7 +73,7 @@ function forReader(event) {
       const { type, requestId, decision, toolName, arguments: input, reason, expiresAtMs } = event;
       return { type, requestId, decision, toolName, arguments: input, reason, expiresAtMs };
     }
-    case 'run-end':
+    case 'run-ended':
       return { type: event.type, text: event.result.text };
     default:
       return undefined;

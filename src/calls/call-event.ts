@@ -1,7 +1,7 @@
 /** What happens to one tool call, at the moment it happens. */
 export type CallEvent =
   | {
-      readonly type: 'tool-call';
+      readonly type: 'tool-call-started';
       readonly callId: string;
       readonly toolName: string;
       readonly arguments: unknown;
@@ -28,7 +28,7 @@ export type CallEvent =
       readonly expiresAtMs: number;
     }
   | {
-      readonly type: 'tool-result';
+      readonly type: 'tool-call-ended';
       readonly callId: string;
       readonly toolName: string;
       readonly durationMs: number;

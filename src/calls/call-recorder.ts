@@ -45,7 +45,7 @@ export class CallRecorder {
   }
 
   started({ callId, toolName, arguments: sent }: RecordedCall): void {
-    this.#listener?.tell({ type: 'tool-call', callId, toolName, arguments: copyJson(sent) });
+    this.#listener?.tell({ type: 'tool-call-started', callId, toolName, arguments: copyJson(sent) });
   }
 
   decided(made: CallDecision): void {
@@ -86,7 +86,7 @@ function resultEvent(
   durationMs: number,
 ): CallEvent {
   return {
-    type: 'tool-result',
+    type: 'tool-call-ended',
     callId,
     toolName,
     durationMs,

@@ -21,7 +21,7 @@ import { Conversation, type BegunRun, type RunToBegin } from './conversation/con
 import type { ConversationDocument } from './conversation/conversation-document.ts';
 import { conversationStart } from './conversation/conversation-start.ts';
 import { eventsOf } from './events/event-stream.ts';
-import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './events/run-event-emitter.ts';
+import { RunEventEmitter, runFailedEvent, type EmitRunEvent } from './events/run-event-emitter.ts';
 import { checkSupport, readInput } from './conversation/input.ts';
 import { executorOf, type OrchestratorOptions, type RunOptions } from './orchestrator-options.ts';
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
@@ -155,10 +155,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /**
    * Sends the model a request, a text or a list of blocks, and returns its answer. If a run throws,
    * the conversation keeps its messages (`onFailure`), and the next run continues from there.
-   * @throws PtcError after `run-start`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`,
+   * @throws PtcError after `run-started`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`,
    *   `STORE_FAILED`, `TURN_LIMIT`, `OUTPUT_INVALID`, `OPTION_INVALID`, `ABORTED`, `CLOSED`, and
    *   the errors of `Executor.acquire` and `Session.execute`. `details.transcript` has the messages
-   *   with all of this run, `details.usage` its usage. Before `run-start`, without both:
+   *   with all of this run, `details.usage` its usage. Before `run-started`, without both:
    *   `OPTION_INVALID`, `INPUT_INVALID`, `TOOL_NAME_CLASH`, `ABORTED` or `CLOSED`.
    */
   async run<Output = JsonValue | undefined>(
@@ -171,7 +171,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     return run as Promise<RunResult<Output>>;
   }
 
-  /** Streams the events of a run; the last is `run-end`. If you stop reading, the run ends. */
+  /** Streams the events of a run; the last is `run-ended`. If you stop reading, the run ends. */
   stream(
     input: RunInput,
     ...[options = {}]: OptionsArgument<Omit<RunOptions, 'onEvent'>, Context>
@@ -219,7 +219,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     using ends = new RunEnds({ closing, caller, runTimeoutMs });
     const { runId, ...parts } = this.#prepare(options, ends.signal);
     const { model, system, tools, settings, toolUses, onEvent } = parts;
-    onEvent({ type: 'run-start', input });
+    onEvent({ type: 'run-started', input });
     // Lets requests that wait in the same process begin first, so that each gets its event at once.
     await nextTurn();
     const run = await this.#begin({ runId, ends, soFar: (use) => toolUses.soFar(use) }, onEvent);
@@ -236,11 +236,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
         onUsage: (usage) => this.#conversation.addUsage(run, usage),
       });
       await this.#conversation.complete(run);
-      onEvent({ type: 'run-end', result });
+      onEvent({ type: 'run-ended', result });
       return result;
     } catch (error) {
       const failure = await this.#conversation.fail(run, ends.explain(error));
-      onEvent(runErrorEvent(failure));
+      onEvent(runFailedEvent(failure));
       throw failure;
     } finally {
       await this.#conversation.end(run, async () => hold.release());
@@ -292,7 +292,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       return await this.#conversation.begin(about);
     } catch (error) {
       const failure = this.#conversation.notBegun(about.ends.explain(error));
-      onEvent(runErrorEvent(failure));
+      onEvent(runFailedEvent(failure));
       throw failure;
     }
   }

@@ -192,13 +192,13 @@ export class ToolUses {
   #onCodeEvent(toolUseId: string, event: CodeEvent): Promise<unknown> | undefined {
     const { onEvent, taken } = this.#events;
     if (event.type === 'session-opened') onEvent(event);
-    else if (event.type === 'code-end' || event.type === 'output-delta')
+    else if (event.type === 'program-ended' || event.type === 'output-delta')
       onEvent({ ...event, toolUseId });
-    else if (event.type === 'code-start') {
+    else if (event.type === 'program-started') {
       this.#contextLength += event.code.length;
       onEvent({ ...event, toolUseId });
     } else {
-      if (event.type === 'tool-call') this.#toolCalls += 1;
+      if (event.type === 'tool-call-started') this.#toolCalls += 1;
       onEvent({ ...event, caller: 'code', toolUseId });
     }
     return taken();
@@ -236,7 +236,7 @@ export class ToolUses {
 
   /** As `#onCodeEvent`. */
   #onDirectCall(event: CallEvent): Promise<unknown> | undefined {
-    if (event.type === 'tool-call') this.#toolCalls += 1;
+    if (event.type === 'tool-call-started') this.#toolCalls += 1;
     this.#events.onEvent({ ...event, caller: 'direct', toolUseId: event.callId });
     return this.#events.taken();
   }

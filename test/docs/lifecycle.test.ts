@@ -19,9 +19,9 @@ const AUDIT_ENTRIES: Readonly<Record<AuditEntry['type'], true>> = {
 
 const EVENTS: Readonly<Record<ExecutionEvent['type'] | ExecutorEvent['type'], true>> = {
   'output-delta': true,
-  'tool-call': true,
+  'tool-call-started': true,
   approval: true,
-  'tool-result': true,
+  'tool-call-ended': true,
   'session-opened': true,
   'session-closed': true,
   'sandbox-started': true,

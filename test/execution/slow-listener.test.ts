@@ -30,7 +30,7 @@ it('no tool runs and no call is answered until the listener has taken the events
   const { tools, got } = recordingTools();
   const taken = createDeferred<void>();
   const onEvent = async ({ type }: ExecutionEvent): Promise<void> => {
-    if (type === 'tool-call') await taken.promise;
+    if (type === 'tool-call-started') await taken.promise;
   };
   const running = connection.execute(request({ tools: tools.snapshot(), onEvent }));
   const answered: string[] = [];
@@ -108,7 +108,7 @@ it('a listener that changes the arguments of its events changes nothing for the 
     },
   });
   const onEvent = (event: ExecutionEvent): void => {
-    if (event.type !== 'tool-call' && event.type !== 'approval') return;
+    if (event.type !== 'tool-call-started' && event.type !== 'approval') return;
     const { card } = event.arguments as { card: { number: string } };
     card.number = '****';
   };

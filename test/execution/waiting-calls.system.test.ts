@@ -104,7 +104,7 @@ describe('calls that waited', () => {
       if (message.kind === 'tool-result' && (answers += 1) === ARGUMENTS.length) done.resolve();
     };
     runner.say(...ARGUMENTS.map((sent, index) => toolCall(`c${index}`, 'hold', sent)));
-    expect(events).toMatchObject([{ type: 'tool-call', callId: 'c0' }]);
+    expect(events).toMatchObject([{ type: 'tool-call-started', callId: 'c0' }]);
     answerAll();
     await done.promise;
     runner.say(outcome());
@@ -112,7 +112,7 @@ describe('calls that waited', () => {
     // JSON, since these objects have no prototype.
     expect(JSON.stringify(got)).toBe(JSON.stringify(ARGUMENTS));
     const told = events.flatMap((event) =>
-      event.type === 'tool-call' ? [JSON.stringify(event.arguments)] : [],
+      event.type === 'tool-call-started' ? [JSON.stringify(event.arguments)] : [],
     );
     expect(told).toEqual(ARGUMENTS.map((sent) => JSON.stringify(sent)));
   });

@@ -99,7 +99,7 @@ export class WaitingProgram {
       ended: async () => {},
     };
     const onEvent = async ({ type }: ExecutionEvent): Promise<void> => {
-      if (type !== 'tool-call') return;
+      if (type !== 'tool-call-started') return;
       this.told += 1;
       await this.#pass('listener');
     };

@@ -6,7 +6,7 @@ import { converse, says } from './support.ts';
 test('runs tell that they have begun before one of them asks its model', async () => {
   const told: string[] = [];
   const onEvent = ({ type }: RunEvent): void => {
-    if (type === 'run-start') told.push('begun');
+    if (type === 'run-started') told.push('begun');
   };
   const answer = (): ReturnType<typeof says> => {
     told.push('asked');

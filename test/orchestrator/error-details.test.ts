@@ -15,7 +15,7 @@ const makeExecutor = useExecutors();
 interface Way extends Partial<OrchestratorOptions> {
   readonly turns?: Parameters<typeof converse>[0];
   readonly signal?: AbortSignal;
-  /** Is called with the first event, `run-start`. */
+  /** Is called with the first event, `run-started`. */
   readonly onStart?: (orchestrator: ProgrammaticToolOrchestrator) => unknown;
 }
 
@@ -170,8 +170,8 @@ describe('the error of a run that has begun', () => {
         usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
       },
     });
-    expect([types[0], types.at(-1)]).toEqual(['run-start', 'run-error']);
-    const programs = WAYS[code] === 'executor' ? ['code-start', 'code-end'] : [];
+    expect([types[0], types.at(-1)]).toEqual(['run-started', 'run-failed']);
+    const programs = WAYS[code] === 'executor' ? ['program-started', 'program-ended'] : [];
     expect(types.filter((type) => type.startsWith('code-'))).toEqual(programs);
   });
 

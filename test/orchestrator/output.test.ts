@@ -109,7 +109,7 @@ describe('an answer with a schema', () => {
       details: { text: '[]', reason: 'the answer: expected object, received array' },
     });
     expect(error.details['usage']).toEqual(orchestrator.usage);
-    expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code: 'OUTPUT_INVALID' } });
+    expect(events.at(-1)).toMatchObject({ type: 'run-failed', error: { code: 'OUTPUT_INVALID' } });
     const { text } = await orchestrator.run('What went wrong?');
     expect(text).toBe('I see.');
     const sent = requests[2]?.messages ?? [];
@@ -157,7 +157,7 @@ describe('an answer with a schema', () => {
     const events: RunEvent[] = [];
     for await (const event of orchestrator.stream('Report.', { output: report }))
       events.push(event);
-    expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { output: { team: 'sales' } } });
+    expect(events.at(-1)).toMatchObject({ type: 'run-ended', result: { output: { team: 'sales' } } });
   });
 
   it('is missing if stopWhen ended the run before, and says so when it is read', async () => {
@@ -168,7 +168,7 @@ describe('an answer with a schema', () => {
     expect(stopped.endedBy).toBe('stop-when');
     // What the type promises is either there or told to be missing.
     expect(() => stopped.output.team).toThrow(expect.objectContaining({ code: 'OUTPUT_MISSING' }));
-    expect(JSON.parse(JSON.stringify(events.at(-1)))).toMatchObject({ type: 'run-end' });
+    expect(JSON.parse(JSON.stringify(events.at(-1)))).toMatchObject({ type: 'run-ended' });
     expect(structuredClone(stopped)).toMatchObject({ endedBy: 'stop-when', turns: 1 });
     expect({ ...stopped }).not.toHaveProperty('output');
     const answered = await orchestrator.run('Go on.', { output: report });

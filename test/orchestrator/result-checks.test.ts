@@ -22,7 +22,7 @@ async function callTwice(
     { toolList: [count], ...(checkResults && { executor: { checkResults } }) },
   );
   const onEvent = (event: RunEvent): void => {
-    if (event.type === 'tool-result') errors.push(event.error?.type);
+    if (event.type === 'tool-call-ended') errors.push(event.error?.type);
   };
   await orchestrator.run('Count.', { onEvent });
   return { direct: results(1)[0], code: results(2)[0], errors };

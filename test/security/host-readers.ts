@@ -37,7 +37,7 @@ export class HostReaders {
 
   /** A run's end. @returns what the model is told. */
   read(result: ExecutionResult): string {
-    this.#view.show({ type: 'code-end', toolUseId: '1', result, error: undefined });
+    this.#view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
     return describeResult(result, false, new CallRecord());
   }
 }

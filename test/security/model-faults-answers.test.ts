@@ -199,7 +199,7 @@ raise ValueError("\\ud800 \\x00")`;
     });
     await conversation.orchestrator.run('Go.', {
       onEvent: (event) => {
-        if (event.type === 'tool-result') told.push(event.error?.message);
+        if (event.type === 'tool-call-ended') told.push(event.error?.message);
       },
     });
     expect(conversation.results(1)).toMatchObject([

@@ -6,8 +6,8 @@ test('an error as JSON has its message, and neither its cause nor its stack', ()
     details: { key: 'k' },
     cause: new Error('/root/secret.mjs'),
   });
-  expect(JSON.parse(JSON.stringify({ type: 'run-error', error }))).toEqual({
-    type: 'run-error',
+  expect(JSON.parse(JSON.stringify({ type: 'run-failed', error }))).toEqual({
+    type: 'run-failed',
     error: {
       name: 'PtcError',
       code: 'CLOSED',

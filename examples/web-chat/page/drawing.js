@@ -38,30 +38,30 @@ export class Drawing {
   /** @param {any} event */
   event(event) {
     switch (event.type) {
-      case 'turn-start':
+      case 'turn-started':
         this.#answer = undefined;
         break;
       case 'text-delta':
         this.#answer ??= this.#add('div', 'answer');
         this.#answer.append(event.text);
         break;
-      case 'code-start':
+      case 'program-started':
         this.#code(event.code);
         break;
       case 'output-delta':
         this.#output ??= this.#add('pre', 'output');
         this.#output.append(event.text);
         break;
-      case 'tool-call':
+      case 'tool-call-started':
         this.#calls.set(event.callId, this.#add('div', 'call', describe(event)));
         break;
-      case 'tool-result':
+      case 'tool-call-ended':
         this.#calls.get(event.callId)?.append(` → ${shortened(event.error ?? event.result)}`);
         break;
       case 'approval':
         this.approval(event);
         break;
-      case 'code-end':
+      case 'program-ended':
         if (event.status !== 'ok') this.#add('div', 'call', `The program ended: ${event.status}`);
         break;
       case 'failed':

@@ -47,7 +47,7 @@ export class RunView {
 
   show(event: RunEventBody): void {
     switch (event.type) {
-      case 'run-start':
+      case 'run-started':
         this.#running = true;
         break;
       case 'text-delta':
@@ -63,7 +63,7 @@ export class RunView {
         this.#inputs.clear();
         this.#note('[This answer broke off and is void; the model is asked again.]');
         break;
-      case 'model-retry':
+      case 'model-retry-scheduled':
         this.#note(`Retrying with ${event.nextModel}: ${event.error.message}`);
         break;
       case 'context-compacted':
@@ -71,25 +71,25 @@ export class RunView {
           `The conversation was shortened from about ${event.tokensBefore} to about ${event.tokensAfter} tokens.`,
         );
         break;
-      case 'code-start':
+      case 'program-started':
         this.#showCode(event.toolUseId, event.code);
         break;
-      case 'tool-call':
+      case 'tool-call-started':
         this.#calls.set(event.callId, describeCall(event.toolName, event.arguments));
         break;
-      case 'tool-result':
+      case 'tool-call-ended':
         this.#showCall(event);
         break;
       case 'output-delta':
         this.#showOutput(event.text, event.stream === 'stderr');
         break;
-      case 'code-end':
+      case 'program-ended':
         // If the host has an error, the run itself reports it.
         if (event.result?.error) this.#showOutput(event.result.error.traceback, true);
         this.#sections.end();
         break;
-      case 'run-end':
-      case 'run-error':
+      case 'run-ended':
+      case 'run-failed':
         this.end();
         break;
       default:
@@ -126,7 +126,7 @@ export class RunView {
     this.#sections.block('code', rest, this.#colors.cyan);
   }
 
-  #showCall(event: Extract<RunEventBody, { type: 'tool-result' }>): void {
+  #showCall(event: Extract<RunEventBody, { type: 'tool-call-ended' }>): void {
     const { dim, green, red } = this.#colors;
     const time = formatDuration(event.durationMs).padStart(8);
     const columns = Math.min(this.#columns() ?? 80, MAX_CALL_COLUMNS);

@@ -7,15 +7,15 @@ import type { PtcErrorCode } from '../../shared/errors.ts';
 export type CodeEvent =
   /** A sandbox was started or taken over for the program. */
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
-  | { readonly type: 'code-start'; readonly language: LanguageName; readonly code: string }
+  | { readonly type: 'program-started'; readonly language: LanguageName; readonly code: string }
   | ExecutionEvent
-  | ({ readonly type: 'code-end' } & CodeEnd);
+  | ({ readonly type: 'program-ended' } & ProgramEnd);
 
 /**
  * How a program ended: with a result, or with an error of the host, for example because no sandbox
  * could be started.
  */
-export type CodeEnd =
+export type ProgramEnd =
   | { readonly result: ExecutionResult; readonly error: undefined }
   | {
       readonly result: undefined;

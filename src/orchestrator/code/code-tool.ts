@@ -176,16 +176,16 @@ export class CodeTool<Context = never> implements AsyncDisposable {
         return listener.taken;
       },
     };
-    listener.tell({ type: 'code-start', language, code });
+    listener.tell({ type: 'program-started', language, code });
     try {
       const { result, stateWasLost } = await this.#session.execute(code, settings, (session) =>
         listener.tell({ type: 'session-opened', session }),
       );
-      listener.tell({ type: 'code-end', result, error: undefined });
+      listener.tell({ type: 'program-ended', result, error: undefined });
       const text = describeResult(result, stateWasLost, record);
       return { text, isError: !result.success, result };
     } catch (cause) {
-      listener.tell({ type: 'code-end', result: undefined, error: errorSummary(cause) });
+      listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(cause) });
       throw cause;
     }
   }

@@ -29,11 +29,11 @@ export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEve
   switch (event.type) {
     case 'tool-input-delta':
       return undefined;
-    case 'code-start': {
+    case 'program-started': {
       const code = redactText(redact, event.code, { toolName: EXECUTE_CODE, part: 'code' });
       return { ...event, code: code ?? '' };
     }
-    case 'tool-call':
+    case 'tool-call-started':
     case 'approval': {
       const { toolName } = event;
       return {
@@ -41,7 +41,7 @@ export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEve
         arguments: redactPart(redact, event.arguments, { toolName, part: 'arguments' }),
       };
     }
-    case 'tool-result': {
+    case 'tool-call-ended': {
       const { toolName, result, error } = event;
       return {
         ...event,

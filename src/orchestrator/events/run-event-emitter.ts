@@ -15,8 +15,8 @@ export interface RunEvents {
 }
 
 /** The event for a run that throws. */
-export function runErrorEvent(error: PtcError): RunEventBody {
-  return { type: 'run-error', error: errorSummary(error) };
+export function runFailedEvent(error: PtcError): RunEventBody {
+  return { type: 'run-failed', error: errorSummary(error) };
 }
 
 /** Sends the events of one conversation's runs to their listeners. */

@@ -10,12 +10,12 @@ import type { SessionCloseReason, SessionInfo } from '../../sessions/session/ses
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 import type { ToolCaller } from '../../tools/tool.ts';
-import type { CodeEnd } from '../code/code-event.ts';
+import type { ProgramEnd } from '../code/code-event.ts';
 
 /** The input of a run: a text, or blocks in the order in which the model sees them. */
 export type RunInput = string | readonly InputBlock[];
 
-/** An event of a run. Events are in order; the last is `run-end` or `run-error`. */
+/** An event of a run. Events are in order; the last is `run-ended` or `run-failed`. */
 export type RunEvent = RunEventBody & {
   /** The run's id and the event's number in the run, from 1: `7c9e…-1`. Unique among all runs. */
   readonly id: string;
@@ -26,9 +26,9 @@ export type RunEvent = RunEventBody & {
 };
 
 export type RunEventBody =
-  | { readonly type: 'run-start'; readonly input: RunInput }
+  | { readonly type: 'run-started'; readonly input: RunInput }
   /** The model is asked. Turns count from 1. */
-  | { readonly type: 'turn-start'; readonly turn: number }
+  | { readonly type: 'turn-started'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
   /**
    * The text, thinking and tool input that this turn sent so far are void: the model is asked
@@ -37,7 +37,7 @@ export type RunEventBody =
   | { readonly type: 'answer-discarded'; readonly turn: number }
   /** A model call failed and is made again, after a wait or with another model. */
   | {
-      readonly type: 'model-retry';
+      readonly type: 'model-retry-scheduled';
       readonly turn: number;
       /** The id of the model whose call failed. */
       readonly model: string;
@@ -74,7 +74,7 @@ export type RunEventBody =
       readonly json: string;
     }
   | {
-      readonly type: 'turn-end';
+      readonly type: 'turn-ended';
       readonly turn: number;
       readonly stopReason: StopReason;
       readonly usage: TokenUsage;
@@ -92,7 +92,7 @@ export type RunEventBody =
     }
   /** A program starts. */
   | {
-      readonly type: 'code-start';
+      readonly type: 'program-started';
       readonly toolUseId: string;
       readonly language: LanguageName;
       readonly code: string;
@@ -105,7 +105,7 @@ export type RunEventBody =
       readonly text: string;
     }
   | {
-      readonly type: 'tool-call';
+      readonly type: 'tool-call-started';
       readonly caller: ToolCaller;
       /** The call of `execute_code` whose program calls the tool; for a direct call, its own id. */
       readonly toolUseId: string;
@@ -123,7 +123,7 @@ export type RunEventBody =
       readonly toolUseId: string;
     })
   | {
-      readonly type: 'tool-result';
+      readonly type: 'tool-call-ended';
       readonly caller: ToolCaller;
       readonly toolUseId: string;
       readonly callId: string;
@@ -137,12 +137,12 @@ export type RunEventBody =
       readonly resultLength: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
     }
-  /** A program ended. Each `code-start` is followed by one. */
-  | ({ readonly type: 'code-end'; readonly toolUseId: string } & CodeEnd)
-  | { readonly type: 'run-end'; readonly result: RunResult }
+  /** A program ended. Each `program-started` is followed by one. */
+  | ({ readonly type: 'program-ended'; readonly toolUseId: string } & ProgramEnd)
+  | { readonly type: 'run-ended'; readonly result: RunResult }
   /** The run threw an error with this code and message. */
   | {
-      readonly type: 'run-error';
+      readonly type: 'run-failed';
       readonly error: { readonly code: PtcErrorCode; readonly message: string };
     };
 

@@ -113,7 +113,7 @@ export class ModelCalls {
   ): void {
     const { model, next, error, waitMs = 0 } = retry;
     this.#options.onEvent({
-      type: 'model-retry',
+      type: 'model-retry-scheduled',
       turn,
       model: model.id,
       nextModel: next.id,

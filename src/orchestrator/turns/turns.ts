@@ -96,7 +96,7 @@ export class Turns {
    */
   async ask(turn: number, settings: AnswerSettings): Promise<TurnAnswer> {
     const { window, limits, onEvent, signal } = this.#options;
-    onEvent({ type: 'turn-start', turn });
+    onEvent({ type: 'turn-started', turn });
     const taken = this.#options.taken();
     if (taken !== undefined) await untilAborted(taken, signal);
     for (let compactions = 0; ; compactions += 1) {
@@ -159,7 +159,7 @@ export class Turns {
 
   #answered(turn: number, { request }: PreparedCall, { end, model }: CompletedCall): TurnAnswer {
     const { stopReason, usage } = end;
-    this.#options.onEvent({ type: 'turn-end', turn, stopReason, usage });
+    this.#options.onEvent({ type: 'turn-ended', turn, stopReason, usage });
     this.#count(usage, model);
     return { end, modelId: model.id, offered: new Set(request.tools.map(({ name }) => name)) };
   }

@@ -27,7 +27,7 @@ describe('the view of a run', () => {
   it('shows code as it streams, and what of it did not stream', () => {
     const delta = { type: 'tool-input-delta', toolUseId: 'a', toolName: 'execute_code' } as const;
     const start = {
-      type: 'code-start',
+      type: 'program-started',
       toolUseId: 'a',
       language: 'python',
       code: 'x = 1\n\nprint(x)',
@@ -45,7 +45,7 @@ describe('the view of a run', () => {
       { ...delta, json: '{"code":"x = ' },
       { type: 'answer-discarded', turn: 1 },
       {
-        type: 'model-retry',
+        type: 'model-retry-scheduled',
         turn: 1,
         model: 'a',
         nextModel: 'b',
@@ -53,7 +53,7 @@ describe('the view of a run', () => {
         error: { code: 'MODEL_STREAM_CUT', message: 'It broke \u001b[31moff.' },
       },
       { ...delta, json: '{"code":"y = 2"}' },
-      { type: 'code-start', toolUseId: 'a', language: 'python', code: 'y = 2' },
+      { type: 'program-started', toolUseId: 'a', language: 'python', code: 'y = 2' },
     );
     expect(shown).toContain('  [This answer broke off and is void; the model is asked again.]');
     expect(shown).toContain(String.raw`  Retrying with b: It broke \x1b[31moff.`);
@@ -72,16 +72,16 @@ describe('the view of a run', () => {
 
   it('puts a call on one line, with its time at the edge', () => {
     const shown = show(
-      { ...call, type: 'tool-call', arguments: { name: 'Ada', tags: ['a\nb'] } },
-      { ...call, type: 'tool-result', durationMs: 12.4, ...ok },
+      { ...call, type: 'tool-call-started', arguments: { name: 'Ada', tags: ['a\nb'] } },
+      { ...call, type: 'tool-call-ended', durationMs: 12.4, ...ok },
     );
     expect(shown).toBe(`${'  → lookup(name="Ada", tags=["a\\nb"])'.padEnd(41)}    12 ms\n\n`);
   });
 
   it('cuts a call that is wider than the terminal', () => {
     const shown = show(
-      { ...call, type: 'tool-call', arguments: { text: 'x'.repeat(1000) } },
-      { ...call, type: 'tool-result', durationMs: 1234, ...ok },
+      { ...call, type: 'tool-call-started', arguments: { text: 'x'.repeat(1000) } },
+      { ...call, type: 'tool-call-ended', durationMs: 1234, ...ok },
     );
     expect(shown).toMatch(/^ {2}→ lookup\(text="x+… +1\.23 s\n\n$/);
     expect(shown.trimEnd().length).toBeLessThanOrEqual(50);
@@ -90,8 +90,8 @@ describe('the view of a run', () => {
   it('says why a call failed', () => {
     const error = { type: 'Failed', message: 'no such \u001b[31mname' };
     const shown = show(
-      { ...call, type: 'tool-call', arguments: {} },
-      { ...call, type: 'tool-result', durationMs: 1, ...ok, result: undefined, error },
+      { ...call, type: 'tool-call-started', arguments: {} },
+      { ...call, type: 'tool-call-ended', durationMs: 1, ...ok, result: undefined, error },
     );
     expect(shown).toContain('  ✗ lookup()');
     expect(shown).toContain(String.raw`    Failed: no such \x1b[31mname`);
@@ -113,7 +113,7 @@ describe('the view of a run', () => {
   const wide = '你好，世界。';
 
   it('keeps long lines of code and output in their boxes', () => {
-    const start = { type: 'code-start', toolUseId: 'a', language: 'python' } as const;
+    const start = { type: 'program-started', toolUseId: 'a', language: 'python' } as const;
     const output = { type: 'output-delta', toolUseId: 'program', stream: 'stdout' } as const;
     expect(
       showIn(
@@ -181,8 +181,8 @@ describe('the view of a run', () => {
 
   it('cuts a call by the columns that its characters take', () => {
     const shown = show(
-      { ...call, type: 'tool-call', arguments: { text: wide.repeat(10) } },
-      { ...call, type: 'tool-result', durationMs: 5, ...ok },
+      { ...call, type: 'tool-call-started', arguments: { text: wide.repeat(10) } },
+      { ...call, type: 'tool-call-ended', durationMs: 5, ...ok },
     );
     // Half a character has no place, so a space is before the time.
     expect(shown).toBe(`  → lookup(text="你好，世界。你好，世界…      5 ms\n\n`);

@@ -26,7 +26,7 @@ async function busyServer(sandbox: string): Promise<BusyServer> {
   left.leave();
   await supplier.clientGone;
   const asking = await anna.say(await anna.start(), `${RUN}await delivery_days(product="desk")`);
-  await asking.until('tool-call');
+  await asking.until('tool-call-started');
   const ordering = await anna.say(
     await anna.start(),
     `${RUN}await order(product="desk", quantity=1)`,

@@ -33,13 +33,13 @@ print(await delivery_days(product="lamp"))`;
   const anna = new ChatUser(chat, 'anna');
   const { body } = await anna.get(path);
   expect(JSON.stringify(body.messages)).toContain('The process that ran this ended');
-  await (await anna.say(path, 'Is it ordered?')).until('run-end');
+  await (await anna.say(path, 'Is it ordered?')).until('run-ended');
   const told = JSON.stringify(service.requests.at(-1)?.messages);
   expect(told).toContain(String.raw`order({\"product\":\"desk\",\"quantity\":1}): done, `);
   expect(told).toContain(
     String.raw`delivery_days({\"product\":\"lamp\"}): it is not known whether this was done`,
   );
-  const again = await (await anna.say(path, `${RUN}print(await list_orders())`)).until('run-end');
+  const again = await (await anna.say(path, `${RUN}print(await list_orders())`)).until('run-ended');
   expect(again['text']).toContain("'product': 'desk'");
   expect(ordersIn(database)).toEqual([DESK]);
 });
@@ -59,7 +59,7 @@ it('a server that is killed while an order waits for approval has not placed it'
   const decision = `/approvals/${String(requestId)}`;
   expect((await anna.post(decision, { approved: true })).status).toBe(409);
   await expect(anna.get(path)).resolves.toMatchObject({ body: { running: false, approvals: [] } });
-  await (await anna.say(path, 'Is it ordered?')).until('run-end');
+  await (await anna.say(path, 'Is it ordered?')).until('run-ended');
   const told = JSON.stringify(service.requests.at(-1)?.messages);
   expect(told).toContain('list_products({}): done, ');
   expect(told).not.toContain(String.raw`order({\"product\":\"desk\",\"quantity\":1}): done`);

@@ -40,7 +40,7 @@ it('a conversation is its user’s alone', async () => {
   const chat = await startChat(await newDatabase(), await startService());
   const [anna, eve] = [new ChatUser(chat, 'anna'), new ChatUser(chat, 'eve')];
   const path = await anna.start();
-  await (await anna.say(path, 'A secret.')).until('run-end');
+  await (await anna.say(path, 'A secret.')).until('run-ended');
 
   await expect(eve.get(path)).resolves.toMatchObject({ status: 404 });
   const steering = eve.post(`${path}/messages`, { text: 'Go on.' });

@@ -17,9 +17,9 @@ it('60 users are answered at the same time by 20 sandboxes, each with what is th
     const user = new ChatUser(chat, `user-${index}`);
     const path = await user.start();
     const code = `products = await list_products()\nprint(len(products), "for user-${index}")`;
-    const first = await (await user.say(path, RUN + code)).until('run-end');
+    const first = await (await user.say(path, RUN + code)).until('run-ended');
     // By now another user may have the sandbox. The conversation goes on all the same.
-    const second = await (await user.say(path, 'Thanks.')).until('run-end');
+    const second = await (await user.say(path, 'Thanks.')).until('run-ended');
     return [first['text'], second['text']];
   });
   const answers = await Promise.all(asking);
@@ -40,7 +40,7 @@ it('a reader who leaves ends the program, and the next message goes on from ther
   reading.leave();
   await supplier.clientGone;
 
-  const next = await (await anna.say(path, `${RUN}print(kept + 1)`)).until('run-end');
+  const next = await (await anna.say(path, `${RUN}print(kept + 1)`)).until('run-ended');
   expect(next['text']).toContain('42');
   const told = JSON.stringify(service.requests.at(-1)?.messages);
   expect(told).toContain(
@@ -70,7 +70,7 @@ it('an order waits until its user decides by another request, once', async () =>
   expect((await anna.post(decision, { approved: true })).status).toBe(204);
   expect((await anna.post(decision, { approved: true })).status).toBe(409);
   expect((await eve.post(decision, { approved: true })).status).toBe(404);
-  await expect(reading.until('run-end')).resolves.toMatchObject({
+  await expect(reading.until('run-ended')).resolves.toMatchObject({
     text: expect.stringContaining("'ordered': 'desk'"),
   });
   expect(ordersIn(database)).toEqual([{ user: 'anna', product: 'desk', quantity: 2 }]);
@@ -84,7 +84,7 @@ it('an order that is rejected, or that nobody decides, is not placed', async () 
   const rejecting = await anna.say(await anna.start(), ORDER);
   const { requestId } = await rejecting.until('approval');
   await anna.post(`/approvals/${String(requestId)}`, { approved: false });
-  await expect(rejecting.until('run-end')).resolves.toMatchObject({
+  await expect(rejecting.until('run-ended')).resolves.toMatchObject({
     text: expect.stringContaining('the user said no'),
   });
 
@@ -94,7 +94,7 @@ it('an order that is rejected, or that nobody decides, is not placed', async () 
   const expired = await expiring.until('approval', 'expired');
   const decision = `/approvals/${String(expired['requestId'])}`;
   expect((await late.post(decision, { approved: true })).status).toBe(409);
-  await expect(expiring.until('run-end')).resolves.toMatchObject({
+  await expect(expiring.until('run-ended')).resolves.toMatchObject({
     text: expect.stringContaining('nobody decided within 1 ms'),
   });
   expect(ordersIn(database)).toEqual([]);

@@ -84,7 +84,7 @@ it('a user who sends too many messages is told when to go on, and others are not
     error: `You have sent as many messages as allowed. Try again in ${seconds} s.`,
   });
   expect((await anna.get('/conversations')).body).toHaveLength(statuses.length - 1);
-  await (await ben.say(await ben.start(), 'Hello.')).until('run-end');
+  await (await ben.say(await ben.start(), 'Hello.')).until('run-ended');
 });
 
 it('a user is sent so many answers at a time, and another one when one of them ends', async () => {
@@ -107,9 +107,9 @@ it('a user is sent so many answers at a time, and another one when one of them e
   await expect
     .poll(async () => {
       const answer = await anna.say(second, 'Hello.').catch(() => undefined);
-      return (await answer?.until('run-end'))?.type;
+      return (await answer?.until('run-ended'))?.type;
     })
-    .toBe('run-end');
+    .toBe('run-ended');
 });
 
 it('invented names take no more memory than those of ten thousand users, for a minute', async () => {

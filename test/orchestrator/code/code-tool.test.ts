@@ -53,7 +53,7 @@ describe('execute_code for another loop', () => {
       result: { toolCalls: 1 },
     });
     expect(events.map(({ type }) => type)).toEqual([
-      ...['code-start', 'session-opened', 'tool-call', 'tool-result', 'code-end'],
+      ...['program-started', 'session-opened', 'tool-call-started', 'tool-call-ended', 'program-ended'],
     ]);
     expect(await tool.execute('{"code": "print(x)"}')).toMatchObject({ text: '2' });
     expect(await tool.sessionInfo()).toMatchObject({ key: tool.sessionKey, programs: 2 });
@@ -155,8 +155,8 @@ describe('execute_code for another loop', () => {
     expect(error).toMatchObject({ code: 'ABORTED' });
     const { code, message } = error;
     expect(events).toMatchObject([
-      { type: 'code-start' },
-      { type: 'code-end', result: undefined, error: { code, message } },
+      { type: 'program-started' },
+      { type: 'program-ended', result: undefined, error: { code, message } },
     ]);
   });
 

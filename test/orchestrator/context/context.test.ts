@@ -180,14 +180,14 @@ describe('a model that does not say what it can read', () => {
     expect(await run('And?')).toBe('All of it.');
     const types = events.map(({ type }) => type);
     expect(types).toEqual([
-      'run-start',
-      'turn-start',
+      'run-started',
+      'turn-started',
       'text-delta',
       'context-compacted',
       'answer-discarded',
       'text-delta',
-      'turn-end',
-      'run-end',
+      'turn-ended',
+      'run-ended',
     ]);
     expect(JSON.stringify(orchestrator.messages)).not.toContain('Half of');
     const counted = model.requests.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -97,7 +97,7 @@ describe('a conversation as a document', () => {
     ];
     const { orchestrator } = converse([turn, says('Done.')], { toolList });
     const onEvent = (event: RunEvent): void => {
-      if (event.type === 'tool-result' && event.caller === 'direct') noted.resolve();
+      if (event.type === 'tool-call-ended' && event.caller === 'direct') noted.resolve();
     };
     const running = orchestrator.run('Order.', { onEvent });
     await Promise.all([entered.promise, noted.promise]);

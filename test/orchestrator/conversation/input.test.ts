@@ -18,7 +18,7 @@ describe('the input of a run', () => {
     const { messages } = await orchestrator.run(given, { onEvent: (event) => events.push(event) });
     expect(requests[0]?.messages).toEqual([{ role: 'user', content: input }]);
     expect(messages[0]).toEqual({ role: 'user', content: input });
-    expect(events[0]).toMatchObject({ type: 'run-start', input });
+    expect(events[0]).toMatchObject({ type: 'run-started', input });
     const conversation: unknown = JSON.parse(JSON.stringify(orchestrator));
     const later = converse([says('Yes.')], { conversation });
     await later.orchestrator.run('Are you sure?');
@@ -136,7 +136,7 @@ describe('input that the service of a model cannot take', () => {
     const error = await refusalOf(orchestrator.run([text, linkedImage], { onEvent }));
     expect(error).toMatchObject(expected);
     expect([...server.requests, ...orchestrator.messages]).toEqual([]);
-    expect(events.map(({ type }) => type)).toEqual(['run-start', 'run-error']);
+    expect(events.map(({ type }) => type)).toEqual(['run-started', 'run-failed']);
   });
 
   it('is named by its index even after the results of an unfinished run', async () => {

@@ -195,7 +195,7 @@ describe('a run that throws', () => {
     const stop = new AbortController();
     const isDone = createDeferred<void>();
     const onEvent = ({ type }: RunEvent): void => {
-      if (type === 'tool-result') isDone.resolve();
+      if (type === 'tool-call-ended') isDone.resolve();
     };
     const refusal = refusalOf(orchestrator.run('Order.', { signal: stop.signal, onEvent }));
     await Promise.all([hangs, isDone.promise]);

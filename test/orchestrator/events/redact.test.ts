@@ -43,7 +43,7 @@ async function eventsOf({ orchestrator }: Conversation): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   await orchestrator.run('Go.', { onEvent: (event) => events.push(event) });
   // The result of a program and of a run is what it is.
-  return events.filter(({ type }) => type !== 'code-end' && type !== 'run-end');
+  return events.filter(({ type }) => type !== 'program-ended' && type !== 'run-ended');
 }
 
 describe('the option `redact`', () => {
@@ -54,16 +54,16 @@ describe('the option `redact`', () => {
     expect(JSON.stringify(events)).not.toContain(SECRET);
     const hidden = { password: '***' };
     const result = { result: expect.stringContaining('"welcome":true') };
-    expect(events.filter(({ type }) => type === 'code-start')).toMatchObject([
+    expect(events.filter(({ type }) => type === 'program-started')).toMatchObject([
       { code: 'await log_in(password="***")\nawait fail()' },
     ]);
     expect(events.filter(({ type }) => type.startsWith('tool-'))).toMatchObject([
-      { type: 'tool-call', caller: 'code', arguments: hidden },
-      { type: 'tool-result', ...result },
-      { type: 'tool-call', toolName: 'fail' },
-      { type: 'tool-result', result: undefined, error: { message: 'bad password ***' } },
-      { type: 'tool-call', caller: 'direct', arguments: hidden },
-      { type: 'tool-result', ...result },
+      { type: 'tool-call-started', caller: 'code', arguments: hidden },
+      { type: 'tool-call-ended', ...result },
+      { type: 'tool-call-started', toolName: 'fail' },
+      { type: 'tool-call-ended', result: undefined, error: { message: 'bad password ***' } },
+      { type: 'tool-call-started', caller: 'direct', arguments: hidden },
+      { type: 'tool-call-ended', ...result },
     ]);
     expect(got).toEqual([{ password: SECRET }, { password: SECRET }]);
     expect(conversation.results(2)).toMatchObject([{ text: expect.stringContaining(SECRET) }]);

@@ -46,7 +46,7 @@ it('a turn begins when the listener has taken its first event', async () => {
   const { orchestrator, requests } = converse([says('Done.')]);
   const onEvent = async ({ type }: RunEvent): Promise<void> => {
     order.push(type);
-    if (type !== 'turn-start') return;
+    if (type !== 'turn-started') return;
     begun.resolve();
     await may.promise;
   };
@@ -57,14 +57,14 @@ it('a turn begins when the listener has taken its first event', async () => {
   may.resolve();
   await running;
   expect(requests).toHaveLength(1);
-  expect(order.at(-1)).toBe('run-end');
+  expect(order.at(-1)).toBe('run-ended');
 });
 
 it('a run whose listener never takes an event can be aborted', async () => {
   const stop = new AbortController();
   const { orchestrator } = converse([runs('await nothing()'), says('Done.')]);
   const onEvent = async ({ type }: RunEvent): Promise<void> => {
-    if (type !== 'turn-start') return;
+    if (type !== 'turn-started') return;
     stop.abort();
     await new Promise(() => {});
   };

@@ -28,11 +28,11 @@ describe('a stream', () => {
     const changes = types.filter((type, i) => type !== types[i - 1]);
     // Output and calls come on streams of their own, so their order among each other is not given.
     expect(changes.filter((type) => type !== 'output-delta')).toEqual([
-      ...['run-start', 'turn-start', 'text-delta', 'turn-end', 'code-start', 'session-opened'],
-      ...['tool-call', 'tool-result', 'tool-call', 'tool-result', 'code-end'],
-      ...['turn-start', 'text-delta', 'turn-end', 'run-end'],
+      ...['run-started', 'turn-started', 'text-delta', 'turn-ended', 'program-started', 'session-opened'],
+      ...['tool-call-started', 'tool-call-ended', 'tool-call-started', 'tool-call-ended', 'program-ended'],
+      ...['turn-started', 'text-delta', 'turn-ended', 'run-ended'],
     ]);
-    expect(changes.slice(changes.indexOf('code-start'), changes.indexOf('code-end'))).toContain(
+    expect(changes.slice(changes.indexOf('program-started'), changes.indexOf('program-ended'))).toContain(
       'output-delta',
     );
     const last = events.at(-1);
@@ -45,8 +45,8 @@ describe('a stream', () => {
       savings: run.savings,
       messages: run.messages,
     };
-    expect(last).toMatchObject({ type: 'run-end', result: comparable });
-    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1);
+    expect(last).toMatchObject({ type: 'run-ended', result: comparable });
+    expect(events.filter(({ type }) => type === 'run-ended')).toHaveLength(1);
     expect(streaming.orchestrator.messages).toEqual(run.messages);
   });
 
@@ -57,8 +57,8 @@ describe('a stream', () => {
       for await (const { type } of orchestrator.stream('Go.')) types.push(type);
     })();
     expect((await refusalOf(reading)).code).toBe('MODEL_REQUEST_FAILED');
-    expect(types).toContain('code-end');
-    expect(types.at(-1)).toBe('run-error');
+    expect(types).toContain('program-ended');
+    expect(types.at(-1)).toBe('run-failed');
   });
 
   it('has events that say when, of which run, and which of its events', async () => {
@@ -94,9 +94,9 @@ describe('a stream', () => {
     for await (const event of orchestrator.stream('Add.')) {
       if (event.type === 'output-delta')
         seen.push(`${event.toolUseId} printed ${event.text.trim()}`);
-      if (event.type === 'tool-call')
+      if (event.type === 'tool-call-started')
         seen.push(`${event.toolUseId} gave ${JSON.stringify(event.arguments)}`);
-      if (event.type === 'tool-result') seen.push(`${event.toolUseId} got ${event.result}`);
+      if (event.type === 'tool-call-ended') seen.push(`${event.toolUseId} got ${event.result}`);
     }
     expect(seen).toEqual([
       ...['one gave {"x":1}', 'one got 2', 'one printed 2'],
@@ -110,7 +110,7 @@ describe('a stream', () => {
     const { orchestrator } = converse([runs('await long()'), says('Done.')], { toolList: [long] });
     const results: unknown[] = [];
     for await (const event of orchestrator.stream('Go.')) {
-      if (event.type === 'tool-result') results.push([event.result, event.resultLength]);
+      if (event.type === 'tool-call-ended') results.push([event.result, event.resultLength]);
     }
     expect(results).toEqual([[`"${'x'.repeat(9999)}`, 20_002]]);
   });
@@ -133,7 +133,7 @@ describe('a stream', () => {
       })(),
     );
     const { code, message } = error;
-    expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code, message } });
+    expect(events.at(-1)).toMatchObject({ type: 'run-failed', error: { code, message } });
   });
 
   it('that is not read to its end ends its run and its tools', async () => {
@@ -153,7 +153,7 @@ describe('a stream', () => {
       ],
     });
     for await (const { type } of orchestrator.stream('Go.')) {
-      if (type !== 'tool-call') continue;
+      if (type !== 'tool-call-started') continue;
       // A run that ends before that does not call it.
       await called.promise;
       break;
@@ -178,7 +178,7 @@ describe('a stream', () => {
     });
     const reading = Readable.from(orchestrator.stream('Go.'));
     const read = createDeferred<void>();
-    reading.on('data', ({ type }) => type === 'tool-call' && read.resolve());
+    reading.on('data', ({ type }) => type === 'tool-call-started' && read.resolve());
     await read.promise;
     const signal = await called.promise;
     // By now it waits for what comes after the call, which is nothing.

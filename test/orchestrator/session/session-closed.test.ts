@@ -40,7 +40,7 @@ function converse(
     events.flatMap((event) => {
       if (event.type === 'session-closed') return [`closed: ${event.reason}`];
       if (event.type === 'session-opened') return ['opened'];
-      return event.type === 'run-start' || event.type === 'run-end' ? [event.type] : [];
+      return event.type === 'run-started' || event.type === 'run-ended' ? [event.type] : [];
     });
   return { orchestrator, events, told };
 }
@@ -71,7 +71,7 @@ describe('a run', () => {
       const { executor } = makeExecutor();
       const { orchestrator, events, told } = converse(executor, THREE, { 2: change });
       await orchestrator.run('Go.', { onEvent: (event) => events.push(event) });
-      expect(told()).toEqual(['run-start', 'opened', `closed: ${reason}`, 'opened', 'run-end']);
+      expect(told()).toEqual(['run-started', 'opened', `closed: ${reason}`, 'opened', 'run-ended']);
       const [opened] = events.flatMap((event) =>
         event.type === 'session-opened' ? [event.session.id] : [],
       );
@@ -88,7 +88,7 @@ describe('a run', () => {
     };
     const { orchestrator, events, told } = converse(executor, THREE, { 2: reset });
     await orchestrator.run('Go.', { onEvent: (event) => events.push(event) });
-    expect(told()).toEqual(['run-start', 'opened', 'closed: reset', 'run-end']);
+    expect(told()).toEqual(['run-started', 'opened', 'closed: reset', 'run-ended']);
   });
 
   it('tells that its program ended the interpreter, before it ends itself', async () => {
@@ -98,7 +98,7 @@ describe('a run', () => {
       says('Done.'),
     ]);
     await orchestrator.run('Go.', { onEvent: (event) => events.push(event) });
-    expect(told()).toEqual(['run-start', 'opened', 'closed: sandbox-lost', 'run-end']);
+    expect(told()).toEqual(['run-started', 'opened', 'closed: sandbox-lost', 'run-ended']);
   });
 
   it('tells that it was evicted before its first program, and not what happened between two runs', async () => {
@@ -109,12 +109,12 @@ describe('a run', () => {
     const onEvent = (event: RunEvent): void => void events.push(event);
     await orchestrator.run('One.', { onEvent });
     await orchestrator.run('Two.', { onEvent });
-    expect(told().slice(3)).toEqual(['run-start', 'closed: evicted', 'run-end']);
+    expect(told().slice(3)).toEqual(['run-started', 'closed: evicted', 'run-ended']);
 
     await orchestrator.run('Three.', { onEvent });
     await orchestrator.close();
     await executor.closeSession({ id: executor.activeSessions[0]?.id ?? '' });
-    expect(told().slice(6)).toEqual(['run-start', 'opened', 'run-end']);
+    expect(told().slice(6)).toEqual(['run-started', 'opened', 'run-ended']);
   });
 });
 

@@ -83,7 +83,7 @@ describe('a store that fails', () => {
     const { orchestrator } = converse([runs(code)], { toolList, store });
     const statuses: string[] = [];
     const onEvent = (event: RunEvent): void => {
-      if (event.type === 'code-end') statuses.push(event.result?.status ?? 'none');
+      if (event.type === 'program-ended') statuses.push(event.result?.status ?? 'none');
     };
     expect((await refusalOf(orchestrator.run('Buy.', { onEvent }))).code).toBe('STORE_FAILED');
     expect(statuses).toEqual(['cancelled']);
@@ -104,7 +104,7 @@ describe('a store that fails', () => {
     const code = 'import asyncio\nawait asyncio.gather(order("desk"), order("lamp"))';
     const { orchestrator } = converse([runs(code)], { toolList, store });
     const onEvent = ({ type }: RunEvent): void => {
-      if (type === 'tool-call' && ++calls === 2) setImmediate(() => allAsked.resolve());
+      if (type === 'tool-call-started' && ++calls === 2) setImmediate(() => allAsked.resolve());
     };
     await refusalOf(orchestrator.run('Buy.', { onEvent }));
     expect(store.entries.map(({ type }) => type)).toEqual(['run-started', 'messages', 'messages']);
@@ -137,7 +137,7 @@ describe('a store that fails', () => {
     const events: unknown[] = [];
     const onEvent = ({ type }: { readonly type: string }): number => events.push(type);
     await refusalOf(orchestrator.run('Buy.', { onEvent }));
-    expect(events).toEqual(['run-start', 'run-error']);
+    expect(events).toEqual(['run-started', 'run-failed']);
   });
 
   it('has no tool run whose call could not be written down', async () => {

@@ -29,15 +29,15 @@ describe('each step', () => {
     });
     await orchestrator.run('Go.', {
       onEvent: ({ type }) => {
-        if (type === 'turn-start' || type === 'run-end') order.push(type);
-        if (type === 'tool-result') order.push(type);
+        const isShown = ['turn-started', 'tool-call-ended', 'run-ended'].includes(type);
+        if (isShown) order.push(`event ${type}`);
       },
     });
     expect(order).toEqual([
-      ...['run-started', 'messages', 'turn-start', 'messages'],
-      ...['first', 'first runs', 'tool-call-ended', 'tool-result'],
-      ...['second', 'second runs', 'tool-call-ended', 'tool-result'],
-      ...['messages', 'turn-start', 'messages', 'run-ended', 'run-end'],
+      ...['run-started', 'messages', 'event turn-started', 'messages'],
+      ...['first', 'first runs', 'tool-call-ended', 'event tool-call-ended'],
+      ...['second', 'second runs', 'tool-call-ended', 'event tool-call-ended'],
+      ...['messages', 'event turn-started', 'messages', 'run-ended', 'event run-ended'],
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('each step', () => {
     const { orchestrator } = converse([runs(code), says('Done.')], { store, toolList });
     await orchestrator.run('Go.', {
       onEvent: ({ type }) => {
-        if (type === 'tool-call' && ++calls === 8) setImmediate(() => allAsked.resolve());
+        if (type === 'tool-call-started' && ++calls === 8) setImmediate(() => allAsked.resolve());
       },
     });
     expect(orders).toHaveLength(8);

@@ -28,7 +28,7 @@ it.each(['malformed_tool_use', 'malformed_model_output'])(
     expect(result).toMatchObject({ text: 'All of it.', turns: 1 });
     expect(result.messages).toHaveLength(2);
     expect(events.map(({ type }) => type)).toContain('answer-discarded');
-    expect(events.find(({ type }) => type === 'model-retry')).toMatchObject({
+    expect(events.find(({ type }) => type === 'model-retry-scheduled')).toMatchObject({
       nextModel: 'amazon.test-v1',
       error: { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining(stopReason) },
     });

@@ -27,8 +27,8 @@ function listening(): { readonly events: RunEvent[]; readonly onEvent: (event: R
   return { events, onEvent: (event) => void events.push(event) };
 }
 
-function retries(events: readonly RunEvent[]): Extract<RunEvent, { type: 'model-retry' }>[] {
-  return events.flatMap((one) => (one.type === 'model-retry' ? [one] : []));
+function retries(events: readonly RunEvent[]): Extract<RunEvent, { type: 'model-retry-scheduled' }>[] {
+  return events.flatMap((one) => (one.type === 'model-retry-scheduled' ? [one] : []));
 }
 
 describe('a model call with a temporary failure', () => {
@@ -70,15 +70,15 @@ describe('a model call with a temporary failure', () => {
     const { events, onEvent } = listening();
     const { messages } = await orchestrator.run('Go.', { onEvent });
     expect(events.map(({ type }) => type)).toEqual([
-      'run-start',
-      'turn-start',
+      'run-started',
+      'turn-started',
       'text-delta',
       'tool-input-delta',
       'answer-discarded',
-      'model-retry',
+      'model-retry-scheduled',
       'text-delta',
-      'turn-end',
-      'run-end',
+      'turn-ended',
+      'run-ended',
     ]);
     expect(messages.at(-1)?.content).toEqual(says('All of it.'));
   });
@@ -128,7 +128,7 @@ describe('a model call with a temporary failure', () => {
         signal: controller.signal,
         onEvent: (event) => {
           onEvent(event);
-          if (event.type === 'model-retry') setImmediate(() => controller.abort());
+          if (event.type === 'model-retry-scheduled') setImmediate(() => controller.abort());
         },
       }),
     );

@@ -84,9 +84,9 @@ export const CALL_TARGETS = [
       columns: () => 80,
     });
     const message = firstKey(input);
-    view.show({ type: 'tool-call', ...CALL, toolName: message, arguments: input });
+    view.show({ type: 'tool-call-started', ...CALL, toolName: message, arguments: input });
     const error = { type: 'InvalidArguments', message };
-    view.show({ type: 'tool-result', ...CALL, toolName: message, durationMs: 1, error });
+    view.show({ type: 'tool-call-ended', ...CALL, toolName: message, durationMs: 1, error });
   }),
 ];
 

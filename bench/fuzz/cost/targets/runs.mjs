@@ -64,7 +64,7 @@ function makeTarget(stream, shapes) {
       });
       const executor = new SandboxExecutor({ tools, provider: sandbox, audit, policy: POLICY });
       const result = await executor.execute('pass', { onEvent: (event) => show(view, event) });
-      view.show({ type: 'code-end', toolUseId: '1', result, error: undefined });
+      view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
       describeResult(result, false, new CallRecord());
       await executor.close();
     },

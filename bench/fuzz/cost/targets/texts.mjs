@@ -162,7 +162,7 @@ export const TEXT_TARGETS = [
   upTo(
     LONGEST_ANSWER,
     target('text: program shown at once', 'cli/view', (code) => {
-      newView().show({ type: 'code-start', toolUseId: '1', language: 'python', code });
+      newView().show({ type: 'program-started', toolUseId: '1', language: 'python', code });
     }),
   ),
   target(
@@ -185,7 +185,7 @@ function newView() {
 
 function showAll(input, step, toEvent) {
   const view = newView();
-  view.show({ type: 'run-start', input });
+  view.show({ type: 'run-started', input });
   for (const part of pieces(input, step)) view.show(toEvent(part));
   view.progress(input.slice(0, 100));
   view.end();

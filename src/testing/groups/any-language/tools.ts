@@ -139,7 +139,7 @@ export function tools(): TestGroup {
             { status: 'ok' },
             { onEvent: ({ type }) => void (type !== 'output-delta' && events.push(type)) },
           );
-          assert.deepEqual(events, ['tool-call', 'tool-result']);
+          assert.deepEqual(events, ['tool-call-started', 'tool-call-ended']);
         },
       },
       {

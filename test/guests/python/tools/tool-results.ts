@@ -187,7 +187,7 @@ except ToolError as error:
 await keep_quiet()`;
         const result = await bench.run(code, {
           onEvent: (event) => {
-            if (event.type === 'tool-result') told.push(event.error);
+            if (event.type === 'tool-call-ended') told.push(event.error);
           },
         });
         assert.match(result.stdout, /the tool failed/);
@@ -247,10 +247,10 @@ print(results == list(range(${count})))`;
           },
         );
         assertMatches(events, [
-          { type: 'tool-call', toolName: 'give', arguments: { name: 'date' } },
-          { type: 'tool-result', toolName: 'give', error: undefined },
-          { type: 'tool-call', toolName: 'fail' },
-          { type: 'tool-result', error: { type: 'Failed', message: 'the database is down' } },
+          { type: 'tool-call-started', toolName: 'give', arguments: { name: 'date' } },
+          { type: 'tool-call-ended', toolName: 'give', error: undefined },
+          { type: 'tool-call-started', toolName: 'fail' },
+          { type: 'tool-call-ended', error: { type: 'Failed', message: 'the database is down' } },
         ]);
       }),
       test('the program goes on printing while a call waits', async (bench) => {
