@@ -46,18 +46,19 @@ export type {
 export { openAuditLog } from './audit/log.ts';
 export type { AuditLogOptions } from './audit/options.ts';
 export type {
-  ApprovalEntry,
+  ApprovalDecidedEntry,
+  ApprovalRequestedEntry,
   AuditEntry,
   AuditLog,
   AuditTextKind,
   AuditedCall,
-  DenialEntry,
   QuotaExceededEntry,
   ProgramEndedEntry,
   ProgramRefusedEntry,
   ProgramStartedEntry,
   SessionClosedEntry,
   SessionOpenedEntry,
+  ToolCallDeniedEntry,
   ToolCallEndedEntry,
 } from './audit/entry.ts';
 

@@ -69,10 +69,12 @@ function forReader(event) {
       const { type, callId, result, error } = event;
       return { type, callId, result, error: error?.message };
     }
-    case 'approval': {
-      const { type, requestId, decision, toolName, arguments: input, reason, expiresAtMs } = event;
-      return { type, requestId, decision, toolName, arguments: input, reason, expiresAtMs };
+    case 'approval-requested': {
+      const { type, requestId, toolName, arguments: input, reason, expiresAtMs } = event;
+      return { type, requestId, toolName, arguments: input, reason, expiresAtMs };
     }
+    case 'approval-decided':
+      return { type: event.type, requestId: event.requestId, decision: event.decision };
     case 'run-ended':
       return { type: event.type, text: event.result.text };
     default:

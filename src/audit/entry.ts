@@ -36,8 +36,9 @@ export type AuditEntry =
   | ProgramRefusedEntry
   | QuotaExceededEntry
   | ToolCallEndedEntry
-  | DenialEntry
-  | ApprovalEntry;
+  | ToolCallDeniedEntry
+  | ApprovalRequestedEntry
+  | ApprovalDecidedEntry;
 
 /** A session was opened. */
 export interface SessionOpenedEntry {
@@ -131,15 +132,24 @@ export interface ToolCallEndedEntry extends AuditedCall {
 }
 
 /** A policy denied a call. */
-export interface DenialEntry extends AuditedCall {
-  readonly type: 'denial';
+export interface ToolCallDeniedEntry extends AuditedCall {
+  readonly type: 'tool-call-denied';
+  /** The reason of the rule. */
   readonly reason: string | undefined;
 }
 
-/** A call waits for approval, or was decided. Its arguments are those after an edit. */
-export interface ApprovalEntry extends AuditedCall {
-  readonly type: 'approval';
-  readonly decision: 'asked' | 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
-  /** Why approval was asked for, or why the call was not approved. */
+/** A call waits for an approver. */
+export interface ApprovalRequestedEntry extends AuditedCall {
+  readonly type: 'approval-requested';
+  /** The reason of the rule that asks. */
+  readonly reason: string | undefined;
+}
+
+/** The approver has decided, or nothing waits for the decision any more. */
+export interface ApprovalDecidedEntry extends AuditedCall {
+  readonly type: 'approval-decided';
+  /** After `edited`, the arguments are those that the approver gave. */
+  readonly decision: 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
+  /** The reason of the rule that asked, or why the call was not approved. */
   readonly reason: string | undefined;
 }

@@ -6,26 +6,32 @@ export type CallEvent =
       readonly toolName: string;
       readonly arguments: unknown;
     }
-  /**
-   * A call waits for an approver, or the approver has decided. If the program ends first, there is
-   * no decision.
-   */
+  /** A call waits for an approver. */
   | {
-      readonly type: 'approval';
+      readonly type: 'approval-requested';
       readonly callId: string;
       readonly toolName: string;
-      readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
-      /**
-       * The id of the request to the approver, with which it can be decided, such as with
-       * `ApprovalQueue.approve`.
-       */
+      /** The id of the request, with which it can be decided, such as with `ApprovalQueue.approve`. */
       readonly requestId: string;
-      /** As the caller sent them, or as the approver changed them. */
+      /** As the caller sent them. */
       readonly arguments: unknown;
-      /** The reason of the rule that asks, or of the approver that rejects. */
+      /** The reason of the rule that asks. */
       readonly reason: string | undefined;
       /** When the request expires, which rejects the call. Milliseconds since the epoch. */
       readonly expiresAtMs: number;
+    }
+  /** The approver has decided, or did not in time. Left out if the program ends first. */
+  | {
+      readonly type: 'approval-decided';
+      readonly callId: string;
+      readonly toolName: string;
+      /** The id of the request that was decided. */
+      readonly requestId: string;
+      readonly decision: 'approved' | 'rejected' | 'expired';
+      /** As the caller sent them, or as the approver changed them. */
+      readonly arguments: unknown;
+      /** The reason of the rule that asked, or of the approver that rejected. */
+      readonly reason: string | undefined;
     }
   | {
       readonly type: 'tool-call-ended';

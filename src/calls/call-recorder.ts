@@ -75,9 +75,11 @@ export class CallRecorder {
 function approvalEvent(made: CallDecision): CallEvent | undefined {
   const { decision, callId, toolName, reason, request } = made;
   if (request === undefined || decision === 'denied' || decision === 'cancelled') return undefined;
-  const about = { callId, toolName, arguments: copyJson(made.arguments), reason };
   const { id: requestId, expiresAtMs } = request;
-  return { type: 'approval', ...about, decision, requestId, expiresAtMs };
+  const about = { callId, toolName, requestId, arguments: copyJson(made.arguments), reason };
+  return decision === 'asked'
+    ? { type: 'approval-requested', ...about, expiresAtMs }
+    : { type: 'approval-decided', ...about, decision };
 }
 
 function resultEvent(

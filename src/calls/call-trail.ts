@@ -50,7 +50,11 @@ export class CallTrail {
   decided(made: CallDecision): void {
     const { decision, edited, reason, toolName, callId, caller } = made;
     const call = { ...this.#source, toolName, callId, caller, arguments: made.arguments, reason };
-    if (decision === 'denied') this.sink.record({ type: 'denial', ...call });
-    else this.sink.record({ type: 'approval', ...call, decision: edited ? 'edited' : decision });
+    if (decision === 'denied') this.sink.record({ type: 'tool-call-denied', ...call });
+    else if (decision === 'asked') this.sink.record({ type: 'approval-requested', ...call });
+    else {
+      const shown = edited ? 'edited' : decision;
+      this.sink.record({ type: 'approval-decided', ...call, decision: shown });
+    }
   }
 }

@@ -49,8 +49,8 @@ export type ExecutorEvent =
   | { readonly type: 'sandbox-resumed'; readonly durationMs: number }
   /** A sandbox could not be started or taken over. */
   | { readonly type: 'sandbox-failed'; readonly durationMs: number; readonly error: unknown }
-  /** A caller waits for a sandbox. `waiting` is how many callers do. */
-  | { readonly type: 'waiting'; readonly waiting: number };
+  /** A caller has to wait for a sandbox. `waiting` is how many callers do. */
+  | { readonly type: 'request-queued'; readonly waiting: number };
 
 /** Counts what an executor does, and calls its listener. */
 export class ExecutorWatch {
@@ -127,6 +127,6 @@ export class ExecutorWatch {
   }
 
   waits(waiting: number): void {
-    this.#tell({ type: 'waiting', waiting });
+    this.#tell({ type: 'request-queued', waiting });
   }
 }

@@ -149,24 +149,24 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
   except ToolError as error: print(error)`;
     await executor.execute(code);
     const decisions = (await lines()).filter(({ type }) =>
-      ['denial', 'approval', 'tool-call-ended'].includes(String(type)),
+      /^(?:tool-call-(?:denied|ended)|approval-(?:requested|decided))$/.test(String(type)),
     );
     expect(
       decisions.map(({ type, decision, outcome, reason }) => [type, decision ?? outcome, reason]),
     ).toEqual([
-      ['denial', undefined, 'never'],
+      ['tool-call-denied', undefined, 'never'],
       ['tool-call-ended', 'Denied', undefined],
-      ['approval', 'asked', 'money'],
-      ['approval', 'approved', 'money'],
+      ['approval-requested', undefined, 'money'],
+      ['approval-decided', 'approved', 'money'],
       ['tool-call-ended', 'ok', undefined],
-      ['approval', 'asked', 'money'],
-      ['approval', 'edited', 'money'],
+      ['approval-requested', undefined, 'money'],
+      ['approval-decided', 'edited', 'money'],
       ['tool-call-ended', 'ok', undefined],
-      ['approval', 'asked', 'money'],
-      ['approval', 'rejected', 'not today'],
+      ['approval-requested', undefined, 'money'],
+      ['approval-decided', 'rejected', 'not today'],
       ['tool-call-ended', 'Rejected', undefined],
-      ['approval', 'asked', 'money'],
-      ['approval', 'expired', expect.stringContaining('300 ms')],
+      ['approval-requested', undefined, 'money'],
+      ['approval-decided', 'expired', expect.stringContaining('300 ms')],
       ['tool-call-ended', 'Rejected', undefined],
     ]);
     expect(decisions[6]).toMatchObject({ argumentsSha256: sha256('{"what":"less"}') });
@@ -203,7 +203,7 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
       }),
     );
     expect(calls).toContainEqual(
-      expect.objectContaining({ type: 'denial', callId: 'second', reason: 'never', ...direct }),
+      expect.objectContaining({ type: 'tool-call-denied', callId: 'second', reason: 'never', ...direct }),
     );
     expect(calls).toContainEqual(
       expect.objectContaining({ callId: 'second', outcome: 'Denied', ...direct }),

@@ -13,21 +13,23 @@ const AUDIT_ENTRIES: Readonly<Record<AuditEntry['type'], true>> = {
   'program-refused': true,
   'quota-exceeded': true,
   'tool-call-ended': true,
-  denial: true,
-  approval: true,
+  'tool-call-denied': true,
+  'approval-requested': true,
+  'approval-decided': true,
 };
 
 const EVENTS: Readonly<Record<ExecutionEvent['type'] | ExecutorEvent['type'], true>> = {
   'output-delta': true,
   'tool-call-started': true,
-  approval: true,
+  'approval-requested': true,
+  'approval-decided': true,
   'tool-call-ended': true,
   'session-opened': true,
   'session-closed': true,
   'sandbox-started': true,
   'sandbox-resumed': true,
   'sandbox-failed': true,
-  waiting: true,
+  'request-queued': true,
 };
 
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {

@@ -267,9 +267,10 @@ print(await asyncio.gather(*calls, return_exceptions=True))`,
       stdout: expect.stringMatching(/^\[1, ToolError\(.*not ben.*\), None\]\n$/),
     });
     expect(paid).toEqual([{ to: 'anna', amount: 1 }]);
-    const approvals = events.flatMap((event) =>
-      event.type === 'approval' ? [`${event.toolName} ${event.decision}`] : [],
-    );
-    expect(approvals).toEqual(['pay asked', 'pay asked', 'pay rejected', 'pay approved']);
+    const approvals = events.flatMap((event) => {
+      if (event.type === 'approval-requested') return [`${event.toolName} requested`];
+      return event.type === 'approval-decided' ? [`${event.toolName} ${event.decision}`] : [];
+    });
+    expect(approvals).toEqual(['pay requested', 'pay requested', 'pay rejected', 'pay approved']);
   });
 });

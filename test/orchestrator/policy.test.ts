@@ -65,13 +65,16 @@ describe('a policy', () => {
     expect(results(2)).toMatchObject([
       { text: expect.stringContaining('not in bulk'), isError: true },
     ]);
-    const told = events.flatMap((event) =>
-      event.type === 'approval' ? [`${event.caller} ${event.toolName} ${event.decision}`] : [],
-    );
+    const told = events.flatMap((event) => {
+      if (event.type === 'approval-requested') return [`${event.caller} ${event.toolName} requested`];
+      return event.type === 'approval-decided'
+        ? [`${event.caller} ${event.toolName} ${event.decision}`]
+        : [];
+    });
     expect(told).toEqual([
-      'direct bank:pay asked',
+      'direct bank:pay requested',
       'direct bank:pay approved',
-      'code bank:pay asked',
+      'code bank:pay requested',
       'code bank:pay rejected',
     ]);
   });
@@ -89,7 +92,7 @@ describe('a policy', () => {
     const approved: boolean[] = [];
     await orchestrator.run('Pay.', {
       onEvent: (event) => {
-        if (event.type !== 'approval' || event.decision !== 'asked') return;
+        if (event.type !== 'approval-requested') return;
         const { requestId, expiresAtMs, reason } = event;
         asked.push({ arguments: event.arguments, reason, isOpen: expiresAtMs > Date.now() });
         // It waits in the queue from the next moment on, as when a page has been drawn.

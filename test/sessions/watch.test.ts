@@ -113,7 +113,7 @@ describe('the figures of an executor', () => {
     await called;
     expect(executor.stats()).toEqual({ ...NOTHING, busy: 1, starts: 1 });
     const next = executor.execute('print("next")');
-    expect(await event('waiting')).toEqual({ type: 'waiting', waiting: 1 });
+    expect(await event('request-queued')).toEqual({ type: 'request-queued', waiting: 1 });
     expect(executor.stats()).toEqual({ ...NOTHING, busy: 1, waiting: 1, starts: 1 });
     answer();
     await holder;

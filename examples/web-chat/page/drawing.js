@@ -58,8 +58,11 @@ export class Drawing {
       case 'tool-call-ended':
         this.#calls.get(event.callId)?.append(` → ${shortened(event.error ?? event.result)}`);
         break;
-      case 'approval':
+      case 'approval-requested':
         this.approval(event);
+        break;
+      case 'approval-decided':
+        this.#decided(event.requestId, event.decision);
         break;
       case 'program-ended':
         if (event.status !== 'ok') this.#add('div', 'call', `The program ended: ${event.status}`);
@@ -81,19 +84,15 @@ export class Drawing {
     this.#add('div', 'failure', text);
   }
 
-  /** @param {any} approval */
-  approval(approval) {
-    const { requestId, decision = 'asked' } = approval;
-    if (decision !== 'asked') {
-      this.#decided(requestId, decision);
-      return;
-    }
+  /** @param {any} request */
+  approval(request) {
+    const { requestId } = request;
     const box = this.#add('div', 'approval');
     const question = document.createElement('div');
-    question.textContent = `${approval.toolName}: ${approval.reason}`;
+    question.textContent = `${request.toolName}: ${request.reason}`;
     // All of it: who approves must not have to guess what was left out.
     const input = document.createElement('pre');
-    input.textContent = JSON.stringify(approval.arguments, undefined, 2);
+    input.textContent = JSON.stringify(request.arguments, undefined, 2);
     box.append(
       question,
       input,

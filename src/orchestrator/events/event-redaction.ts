@@ -34,7 +34,8 @@ export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEve
       return { ...event, code: code ?? '' };
     }
     case 'tool-call-started':
-    case 'approval': {
+    case 'approval-requested':
+    case 'approval-decided': {
       const { toolName } = event;
       return {
         ...event,

@@ -114,11 +114,13 @@ export type RunEventBody =
       readonly toolName: string;
       readonly arguments: unknown;
     }
-  /**
-   * A call waits for an approver, or was decided. If the run ends during the wait, there is no
-   * decision.
-   */
-  | (Extract<ExecutionEvent, { readonly type: 'approval' }> & {
+  /** A call waits for an approver. */
+  | (Extract<ExecutionEvent, { readonly type: 'approval-requested' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
+  /** The approver has decided, or did not in time. Left out if the run ends first. */
+  | (Extract<ExecutionEvent, { readonly type: 'approval-decided' }> & {
       readonly caller: ToolCaller;
       readonly toolUseId: string;
     })

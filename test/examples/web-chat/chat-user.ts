@@ -77,14 +77,12 @@ export class Reading {
   }
 
   /** Reads up to the next event of this type. */
-  async until(type: string, decision?: string): Promise<ChatEvent> {
+  async until(type: string): Promise<ChatEvent> {
     const seen: string[] = [];
     for (;;) {
       const { value, done } = await this.#events.next();
       if (done === true) throw new Error(`There was no ${type}, but ${seen.join(', ')}.`);
-      if (value.type === type && (decision === undefined || value['decision'] === decision)) {
-        return value;
-      }
+      if (value.type === type) return value;
       seen.push(JSON.stringify(value));
     }
   }

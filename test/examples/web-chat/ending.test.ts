@@ -31,7 +31,7 @@ async function busyServer(sandbox: string): Promise<BusyServer> {
     await anna.start(),
     `${RUN}await order(product="desk", quantity=1)`,
   );
-  await ordering.until('approval');
+  await ordering.until('approval-requested');
   const processId = chat.process.child.pid ?? 0;
   return { ...chat, processId, readings: [asking, ordering] };
 }

@@ -22,7 +22,7 @@ it('a server that is killed after an order goes on with it done, and orders noth
   const code = `print(await order(product="desk", quantity=1))
 print(await delivery_days(product="lamp"))`;
   const reading = await before.say(path, RUN + code);
-  const { requestId } = await reading.until('approval');
+  const { requestId } = await reading.until('approval-requested');
   await before.post(`/approvals/${String(requestId)}`, { approved: true });
   await supplier.asked;
   killed.process.child.kill('SIGKILL');
@@ -51,7 +51,7 @@ it('a server that is killed while an order waits for approval has not placed it'
   const before = new ChatUser(killed, 'anna');
   const path = await before.start();
   const code = 'print(await list_products())\nprint(await order(product="desk", quantity=1))';
-  const { requestId } = await (await before.say(path, RUN + code)).until('approval');
+  const { requestId } = await (await before.say(path, RUN + code)).until('approval-requested');
   killed.process.child.kill('SIGKILL');
   await killed.process.finished();
 

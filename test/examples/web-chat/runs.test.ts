@@ -57,7 +57,7 @@ it('an order waits until its user decides by another request, once', async () =>
   const [anna, eve] = [new ChatUser(chat, 'anna'), new ChatUser(chat, 'eve')];
   const path = await anna.start();
   const reading = await anna.say(path, ORDER);
-  const { requestId } = await reading.until('approval');
+  const { requestId } = await reading.until('approval-requested');
   const decision = `/approvals/${String(requestId)}`;
 
   // A page that is opened now shows it too.
@@ -82,7 +82,7 @@ it('an order that is rejected, or that nobody decides, is not placed', async () 
   const chat = await startChat(database, service);
   const anna = new ChatUser(chat, 'anna');
   const rejecting = await anna.say(await anna.start(), ORDER);
-  const { requestId } = await rejecting.until('approval');
+  const { requestId } = await rejecting.until('approval-requested');
   await anna.post(`/approvals/${String(requestId)}`, { approved: false });
   await expect(rejecting.until('run-ended')).resolves.toMatchObject({
     text: expect.stringContaining('the user said no'),
@@ -91,7 +91,8 @@ it('an order that is rejected, or that nobody decides, is not placed', async () 
   const hasty = await startChat(database, service, { APPROVAL_TIMEOUT_MS: '1' });
   const late = new ChatUser(hasty, 'anna');
   const expiring = await late.say(await late.start(), ORDER);
-  const expired = await expiring.until('approval', 'expired');
+  const expired = await expiring.until('approval-decided');
+  expect(expired).toMatchObject({ decision: 'expired' });
   const decision = `/approvals/${String(expired['requestId'])}`;
   expect((await late.post(decision, { approved: true })).status).toBe(409);
   await expect(expiring.until('run-ended')).resolves.toMatchObject({

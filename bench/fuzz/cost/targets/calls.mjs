@@ -67,7 +67,7 @@ export const CALL_TARGETS = [
     const call = { ...CALL, toolName: name, callId: name, arguments: input };
     const entries = [
       { type: 'tool-call-ended', ...call, outcome: name, durationMs: 1, resultBytes: 1 },
-      { type: 'denial', ...call, reason: name },
+      { type: 'tool-call-denied', ...call, reason: name },
       { type: 'program-started', sessionId: '1', programId: '1', language: 'python', code: name },
     ];
     for (const includeText of [true, false]) {

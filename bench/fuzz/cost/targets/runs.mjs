@@ -73,7 +73,7 @@ function makeTarget(stream, shapes) {
 
 function show(view, event) {
   if (event.type === 'output-delta') view.show({ ...event, toolUseId: '1' });
-  else if (event.type !== 'approval') view.show({ ...event, caller: 'code' });
+  else if (!event.type.startsWith('approval-')) view.show({ ...event, caller: 'code' });
 }
 
 /** A provider whose sandbox sends these bytes as soon as it gets a program. */

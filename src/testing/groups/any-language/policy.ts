@@ -67,11 +67,12 @@ export function policy(): TestGroup {
             { status: 'ok' },
             {
               onEvent: (event) => {
-                if (event.type === 'approval') decisions.push(event.decision);
+                if (event.type === 'approval-requested') decisions.push('requested');
+                if (event.type === 'approval-decided') decisions.push(event.decision);
               },
             },
           );
-          assert.deepEqual(decisions, ['asked', 'approved']);
+          assert.deepEqual(decisions, ['requested', 'approved']);
         },
       },
     ],
