@@ -37,7 +37,7 @@ const model = {
       ? [{ type: 'text', text: 'Done.' }]
       : [{ type: 'tool-use', id: `call-${messages.length}`, name: 'add', input: { x: 1 } }];
     const stopReason = toAnswer ? 'end' : 'tool-use';
-    yield { type: 'end', content, stopReason, rawStopReason: stopReason, usage };
+    yield { type: 'answer-ended', content, stopReason, rawStopReason: stopReason, usage };
   },
 };
 

@@ -11,7 +11,7 @@ export function* answerParts(content: readonly AssistantBlock[]): Generator<Mode
         if (block.thinking !== '') yield { type: 'thinking-delta', text: block.thinking };
         break;
       case 'tool-use':
-        yield { type: 'tool-use-start', id: block.id, name: block.name };
+        yield { type: 'tool-use-started', id: block.id, name: block.name };
         if (block.input !== undefined) {
           yield { type: 'tool-input-delta', id: block.id, json: JSON.stringify(block.input) };
         }

@@ -19,7 +19,7 @@ export interface LanguageModel {
    */
   check?(request: ModelRequest): void;
   /**
-   * Requests one answer and streams its parts. The last part is always `end`.
+   * Requests one answer and streams its parts. The last part is always `answer-ended`.
    * @throws PtcError `MODEL_AUTHENTICATION_FAILED`, `MODEL_OVERLOADED`, `MODEL_REQUEST_FAILED`,
    *   `MODEL_CONTEXT_EXCEEDED`, `MODEL_STREAM_CUT` or `ABORTED`, and the errors of `check`. Runs
    *   retry after `MODEL_OVERLOADED` and `MODEL_STREAM_CUT`, and wait `details.retryAfterMs` if it
@@ -213,7 +213,7 @@ export interface TokenUsage {
 }
 
 export interface ModelStreamEnd {
-  readonly type: 'end';
+  readonly type: 'answer-ended';
   /** The whole answer, in order. */
   readonly content: readonly AssistantBlock[];
   readonly stopReason: StopReason;
@@ -231,6 +231,6 @@ export type ModelStreamPart =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
   /** A tool call has begun. Its input follows in parts of JSON text. */
-  | { readonly type: 'tool-use-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-use-started'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-input-delta'; readonly id: string; readonly json: string }
   | ModelStreamEnd;

@@ -65,7 +65,7 @@ export function scriptedModel(
       const { content, stopReason } = answerOf(turn, request, played);
       yield* answerParts(content);
       yield {
-        type: 'end',
+        type: 'answer-ended',
         content,
         stopReason,
         rawStopReason: stopReason,

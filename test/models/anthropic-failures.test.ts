@@ -162,8 +162,8 @@ describe('an answer that breaks off', () => {
   ] as const)('%s gives nothing to run [case 109]', async (_, missing, ending) => {
     const { parts, error } = await failureAfter({ events: toolCallWithout(missing), ending });
     expect(error.code).toBe('MODEL_STREAM_CUT');
-    expect(parts).toContainEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts).toContainEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('an answer that breaks off', () => {
       ending: 'end',
     });
     expect(error).toMatchObject({ code, message: expect.stringContaining('It happened.') });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
   });
 });
 
@@ -195,7 +195,7 @@ describe('a request that its caller aborts', () => {
     ]);
     const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);
   });
 

@@ -49,9 +49,9 @@ describe('an answer from the Anthropic API', () => {
       { events: [start!, ping!, ...events, ...end], ending: 'end' },
     ]);
     const parts = await ask(modelAt(server));
-    expect(parts.filter((part) => part.type === 'tool-use-start')).toEqual([
-      { type: 'tool-use-start', id: 'a', name: 'execute_code' },
-      { type: 'tool-use-start', id: 'b', name: 'execute_code' },
+    expect(parts.filter((part) => part.type === 'tool-use-started')).toEqual([
+      { type: 'tool-use-started', id: 'a', name: 'execute_code' },
+      { type: 'tool-use-started', id: 'b', name: 'execute_code' },
     ]);
     expect(endOf(parts)).toMatchObject({
       stopReason: 'tool-use',

@@ -110,8 +110,8 @@ describe('an answer that breaks off', () => {
       await using server = await startBedrockServer([{ events: toolCall, ending }]);
       const { parts, error } = await failureOf(modelAt(server));
       expect(error.code).toBe('MODEL_STREAM_CUT');
-      expect(parts[0]).toEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
-      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+      expect(parts[0]).toEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
+      expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     },
   );
 
@@ -130,7 +130,7 @@ describe('an answer that breaks off', () => {
     ]);
     const { parts, error } = await failureOf(modelAt(server));
     expect(error).toMatchObject({ code, message: expect.stringContaining('It happened.') });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
   });
 
   it.each(['malformed_tool_use', 'malformed_model_output'])(
@@ -146,7 +146,7 @@ describe('an answer that breaks off', () => {
         message: expect.stringContaining(stopReason),
         details: { stopReason, retriedByClient: false },
       });
-      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+      expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     },
   );
 
@@ -171,14 +171,14 @@ describe('a request that its caller aborts', () => {
     await using server = await startBedrockServer([{ events: toolCall, ending: 'hang' }]);
     const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);
   });
 
   it('ends if the caller stops reading', async () => {
     await using server = await startBedrockServer([{ events: toolCall, ending: 'hang' }]);
     for await (const part of modelAt(server).stream(request())) {
-      if (part.type === 'tool-use-start') break;
+      if (part.type === 'tool-use-started') break;
     }
     await expect(server.clientGone).resolves.toEqual([]);
   });

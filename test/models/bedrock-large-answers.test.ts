@@ -52,7 +52,7 @@ describe('the service of bedrockModel', () => {
     expect(error.code).toBe('MODEL_ANSWER_INVALID');
     // Not all of them: the client may not have read the last ones yet.
     expect(parts[0]).toEqual({ type: 'text-delta', text });
-    expect(parts.filter(({ type }) => type === 'end')).toEqual([]);
+    expect(parts.filter(({ type }) => type === 'answer-ended')).toEqual([]);
     await server.clientGone;
   });
 

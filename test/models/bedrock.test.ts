@@ -62,7 +62,7 @@ describe('an answer from Bedrock', () => {
       { type: 'text-delta', text: 'Order 7 🎉' },
       { type: 'text-delta', text: ' is the largest.' },
       {
-        type: 'end',
+        type: 'answer-ended',
         content: [{ type: 'text', text: 'Order 7 🎉 is the largest.' }],
         stopReason: 'end',
         rawStopReason: 'end_turn',
@@ -93,7 +93,7 @@ describe('an answer from Bedrock', () => {
       ),
     ]);
     const parts = await ask(modelAt(server));
-    expect(parts[0]).toEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
+    expect(parts[0]).toEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
     expect(endOf(parts)).toMatchObject({
       stopReason: 'tool-use',
       content: [
@@ -218,10 +218,10 @@ describe('an answer from a model that does not stream', () => {
     expect(await ask(modelAt(server, false))).toEqual([
       { type: 'thinking-delta', text: 'Hm.' },
       { type: 'text-delta', text: 'I look it up.' },
-      { type: 'tool-use-start', id: 'a', name: 'execute_code' },
+      { type: 'tool-use-started', id: 'a', name: 'execute_code' },
       { type: 'tool-input-delta', id: 'a', json: '{"code":"print(1)"}' },
       {
-        type: 'end',
+        type: 'answer-ended',
         content: [
           { type: 'thinking', thinking: 'Hm.', signature: 's' },
           { type: 'thinking', thinking: '', signature: '', redactedData: secret },

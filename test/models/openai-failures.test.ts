@@ -142,8 +142,8 @@ describe('an answer that breaks off', () => {
     async (ending) => {
       const { parts, error } = await failureAfter({ chunks: halfACall, ending });
       expect(error.code).toBe('MODEL_STREAM_CUT');
-      expect(parts).toContainEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
-      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+      expect(parts).toContainEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
+      expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     },
   );
 
@@ -182,7 +182,7 @@ describe('an answer that breaks off', () => {
     const { parts, error } = await failureAfter({ chunks: [...halfACall, last], ending: 'done' });
     expect(error).toMatchObject({ code, message: expect.stringContaining(': It is so.') });
     expect(error.details).toMatchObject({ status, requestId: 'req_test' });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
   });
 });
 
@@ -215,7 +215,7 @@ describe('a request that its caller aborts', () => {
     await using server = await startOpenAIServer([{ chunks: halfACall, ending: 'hang' }]);
     const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
-    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);
   });
 

@@ -42,7 +42,7 @@ describe('an answer from the Chat Completions API', () => {
     expect(parts).toEqual([
       ...pieces.map((text) => ({ type: 'text-delta', text })),
       {
-        type: 'end',
+        type: 'answer-ended',
         content: [{ type: 'text', text: pieces.join('') }],
         stopReason: 'end',
         rawStopReason: 'stop',
@@ -63,9 +63,9 @@ describe('an answer from the Chat Completions API', () => {
       callDelta(0, 'e9\\n\\")"}'),
     ];
     const parts = await partsOf(answer(deltas, 'tool_calls'));
-    expect(parts.filter((part) => part.type === 'tool-use-start')).toEqual([
-      { type: 'tool-use-start', id: 'a', name },
-      { type: 'tool-use-start', id: 'b', name },
+    expect(parts.filter((part) => part.type === 'tool-use-started')).toEqual([
+      { type: 'tool-use-started', id: 'a', name },
+      { type: 'tool-use-started', id: 'b', name },
     ]);
     const pieces = parts.filter((part) => part.type === 'tool-input-delta');
     expect(pieces.map(({ id }) => id).join('')).toBe('bababa');
@@ -198,7 +198,7 @@ describe('an answer from the Chat Completions API', () => {
       ending: 'end',
     });
     expect(endOf(parts)).toEqual({
-      type: 'end',
+      type: 'answer-ended',
       content: [{ type: 'text', text: 'Tea.' }],
       stopReason: 'end',
       rawStopReason: 'stop',

@@ -13,7 +13,7 @@ describe('a scripted model', () => {
     ]);
     const first = await ask(model);
     expect(first.slice(0, -1)).toEqual([
-      { type: 'tool-use-start', id: 'a', name: 'execute_code' },
+      { type: 'tool-use-started', id: 'a', name: 'execute_code' },
       { type: 'tool-input-delta', id: 'a', json: '{"code":"print(6 * 7)"}' },
     ]);
     expect(endOf(first).stopReason).toBe('tool-use');

@@ -36,7 +36,7 @@ describe('the types of the models', () => {
   });
 });
 
-const ANSWERED = { type: 'end', content: [call], stopReason: 'tool-use' };
+const ANSWERED = { type: 'answer-ended', content: [call], stopReason: 'tool-use' };
 
 /** What the requests of each client come to. */
 const OUTCOMES = [

@@ -46,7 +46,7 @@ export async function ask(
 /** The last part, which must be the end. */
 export function endOf(parts: readonly ModelStreamPart[]): ModelStreamEnd {
   const last = parts.at(-1);
-  if (last?.type !== 'end') throw new Error(`The stream ended with ${last?.type ?? 'nothing'}.`);
+  if (last?.type !== 'answer-ended') throw new Error(`The stream ended with ${last?.type ?? 'nothing'}.`);
   return last;
 }
 
@@ -78,7 +78,7 @@ export async function failureInMidStream(model: LanguageModel): Promise<
     async *stream(asked) {
       for await (const part of model.stream(asked)) {
         yield part;
-        if (part.type === 'tool-use-start') controller.abort(reason);
+        if (part.type === 'tool-use-started') controller.abort(reason);
       }
     },
   };

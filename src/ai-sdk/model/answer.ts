@@ -123,7 +123,7 @@ export class AiSdkAnswer implements AnswerBuilder<unknown> {
     const content = [...this.#blocks.values()].flatMap(closeBlock);
     const { reason, raw, usage } = this.#finish ?? NOTHING;
     return {
-      type: 'end',
+      type: 'answer-ended',
       content,
       stopReason: stopReasonOf(reason, raw, content),
       rawStopReason: raw,
@@ -178,7 +178,7 @@ export class AiSdkAnswer implements AnswerBuilder<unknown> {
     if (part['providerExecuted'] === true) throw unreadable(part);
     const { size } = this.#blocks;
     const { name } = this.#open('tool', part, id);
-    if (this.#blocks.size > size) yield { type: 'tool-use-start', id, name };
+    if (this.#blocks.size > size) yield { type: 'tool-use-started', id, name };
   }
 
   /** The whole call. Some providers send nothing of it before. */

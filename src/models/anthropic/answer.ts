@@ -79,7 +79,7 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
 
   end(): ModelStreamEnd {
     return {
-      type: 'end',
+      type: 'answer-ended',
       content: [...this.#blocks.values()].map(closeBlock),
       stopReason: STOP_REASONS.get(this.#stopReason) ?? 'unknown',
       rawStopReason: this.#stopReason,
@@ -105,7 +105,7 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
       block.signature = start.signature ?? '';
       if (block.text !== '') yield { type: 'thinking-delta', text: block.text };
     } else if (start.type === 'tool_use') {
-      yield { type: 'tool-use-start', id: start.id ?? '', name: start.name ?? '' };
+      yield { type: 'tool-use-started', id: start.id ?? '', name: start.name ?? '' };
     }
   }
 

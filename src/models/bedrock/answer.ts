@@ -84,7 +84,7 @@ export class StreamedAnswer implements AnswerBuilder<unknown> {
     if (toolUse === undefined || toolUse.type !== undefined) throw unreadable(start);
     const tool = { id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
     this.#blocks.set(index, { tool, kind: 'tool', text: '', signature: '', redacted: [] });
-    return { type: 'tool-use-start', ...tool };
+    return { type: 'tool-use-started', ...tool };
   }
 
   *#extend(index: number, delta: ContentBlockDelta): Generator<ModelStreamPart> {
@@ -186,7 +186,7 @@ function endPart(
 ): ModelStreamEnd {
   if (MALFORMED.has(rawStopReason)) throw malformed(rawStopReason);
   return {
-    type: 'end',
+    type: 'answer-ended',
     content,
     stopReason: stopReasonOf(rawStopReason, content),
     rawStopReason,

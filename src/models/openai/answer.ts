@@ -80,7 +80,7 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     const { cached_tokens: cached, cache_write_tokens: written } =
       this.#usage.prompt_tokens_details ?? {};
     return {
-      type: 'end',
+      type: 'answer-ended',
       content: this.#text === '' ? calls : [{ type: 'text', text: this.#text }, ...calls],
       stopReason: this.#stopReason(),
       rawStopReason: this.#finishReason,
@@ -114,7 +114,7 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
       call = { id: delta.id || `call_${randomUUID()}`, name, json: '' };
       this.#calls.push(call);
       this.#open.set(index, call);
-      yield { type: 'tool-use-start', id: call.id, name };
+      yield { type: 'tool-use-started', id: call.id, name };
     }
     const json = delta.function?.arguments;
     if (!json) return;

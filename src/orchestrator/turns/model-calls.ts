@@ -89,7 +89,7 @@ export class ModelCalls {
     const messages = readableBy(request.messages, model.id);
     const size = new AnswerSize(model.id);
     for await (const part of model.stream({ ...request, messages })) {
-      if (part.type === 'end') return readAnswer(part, model.id);
+      if (part.type === 'answer-ended') return readAnswer(part, model.id);
       size.add(part);
       onPart(part);
     }

@@ -25,7 +25,7 @@ export class AnswerSize {
 
   /** @throws PtcError `MODEL_ANSWER_INVALID` if the answer is too large. */
   add(part: Exclude<ModelStreamPart, ModelStreamEnd>): void {
-    if (part.type === 'tool-use-start') this.#calls += 1;
+    if (part.type === 'tool-use-started') this.#calls += 1;
     else this.#characters += part.type === 'tool-input-delta' ? part.json.length : part.text.length;
     if (this.#calls > MAX_CALLS) {
       throw invalidAnswer(this.#model, `it has more than ${MAX_CALLS} tool calls`);

@@ -174,10 +174,10 @@ export class Turns {
     let hasSentParts = false;
     return {
       onPart: (part) => {
-        hasSentParts ||= part.type !== 'tool-use-start';
+        hasSentParts ||= part.type !== 'tool-use-started';
         if (part.type === 'text-delta') transcript.addPartialText(part.text);
         if (part.type === 'text-delta' || part.type === 'thinking-delta') onEvent(part);
-        else if (part.type === 'tool-use-start') toolNames.set(part.id, part.name);
+        else if (part.type === 'tool-use-started') toolNames.set(part.id, part.name);
         else {
           const toolName = toolNames.get(part.id) ?? '';
           onEvent({ type: 'tool-input-delta', toolUseId: part.id, toolName, json: part.json });

@@ -55,7 +55,7 @@ describe('an answer through @ai-sdk/anthropic', () => {
       { events: wholeAnswer({ content: [call], stopReason: 'tool_use' }), ending: 'end' },
     ]);
     const parts = await ask(modelAt(server));
-    expect(parts[0]).toEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
+    expect(parts[0]).toEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
     const json = parts.flatMap((part) => (part.type === 'tool-input-delta' ? [part.json] : []));
     expect(JSON.parse(json.join(''))).toEqual(call.input);
     expect(endOf(parts)).toMatchObject({
@@ -241,8 +241,8 @@ describe('an answer that breaks off', () => {
     async (ending) => {
       const { parts, error } = await failureAfter({ events: begun, ending });
       expect(error.code).toBe('MODEL_STREAM_CUT');
-      expect(parts).toContainEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
-      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+      expect(parts).toContainEqual({ type: 'tool-use-started', id: 'a', name: 'execute_code' });
+      expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     },
   );
 

@@ -65,7 +65,7 @@ describe('an answer through @ai-sdk/openai-compatible', () => {
       ];
       const { parts, error } = await failureAfter({ chunks, ending });
       expect(error.code).toBe('MODEL_STREAM_CUT');
-      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+      expect(parts.filter((part) => part.type === 'answer-ended')).toEqual([]);
     },
   );
 });

@@ -111,7 +111,7 @@ describe('a conversation that grows long', () => {
       ...model,
       async *stream(request) {
         for await (const part of model.stream(request)) {
-          if (part.type !== 'end') yield part;
+          if (part.type !== 'answer-ended') yield part;
           else {
             const { usage } = part;
             yield { ...part, usage: { ...usage, inputTokens: usage.inputTokens + 400 } };

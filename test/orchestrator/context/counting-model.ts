@@ -66,7 +66,7 @@ export function countingModel(
       yield* answerParts(content);
       const callsTool = content.some(({ type }) => type === 'tool-use');
       const end: ModelStreamEnd = {
-        type: 'end',
+        type: 'answer-ended',
         content,
         stopReason: stopReason ?? (callsTool ? 'tool-use' : 'end'),
         rawStopReason: 'test',

@@ -216,7 +216,7 @@ describe('a run that throws', () => {
       async *stream() {
         yield { type: 'text-delta', text: 'Once upon ' };
         yield { type: 'text-delta', text: 'a time' };
-        yield { type: 'tool-use-start', id: 'a', name: 'execute_code' };
+        yield { type: 'tool-use-started', id: 'a', name: 'execute_code' };
         throw new Error('The connection was lost.');
       },
     };

@@ -17,7 +17,7 @@ function modelOf(...ends: unknown[]): LanguageModel {
 }
 
 const end = (content: unknown, more: object = {}): unknown => ({
-  type: 'end',
+  type: 'answer-ended',
   content,
   stopReason: 'end',
   rawStopReason: 'end',

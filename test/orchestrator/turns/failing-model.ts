@@ -32,7 +32,7 @@ export function failingModel(id: string, steps: readonly Step[]): FailingModel {
       yield* answerParts(step);
       const stopReason = step.some(({ type }) => type === 'tool-use') ? 'tool-use' : 'end';
       const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 };
-      yield { type: 'end', content: step, stopReason, rawStopReason: 'test', usage };
+      yield { type: 'answer-ended', content: step, stopReason, rawStopReason: 'test', usage };
     },
   };
 }

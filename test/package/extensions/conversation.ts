@@ -44,12 +44,12 @@ class ServiceModel implements LanguageModel {
       const use = { type: 'tool-use', id: 'call-1', name: tool.name } as const;
       const input: JsonObject = { code: reply.run };
       content.push({ ...use, input });
-      yield { type: 'tool-use-start', id: use.id, name: use.name };
+      yield { type: 'tool-use-started', id: use.id, name: use.name };
       yield { type: 'tool-input-delta', id: use.id, json: JSON.stringify(input) };
     }
     const stopReason = 'say' in reply ? 'end' : 'tool-use';
     const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 };
-    yield { type: 'end', content, stopReason, rawStopReason: stopReason, usage };
+    yield { type: 'answer-ended', content, stopReason, rawStopReason: stopReason, usage };
   }
 }
 
