@@ -37,7 +37,7 @@ export type TornText = { readonly bytes: number; readonly sha256: string };
 
 /** The content of an entry's line, without its position in the chain. */
 export function recordOf(entry: AuditEntry, time: Date, options: AuditTextOptions): JsonObject {
-  const fields: Record<string, JsonValue> = { time: time.toISOString() };
+  const fields: Record<string, JsonValue> = { recordedAt: time.toISOString() };
   for (const [name, value] of Object.entries(entry) as [string, unknown][]) {
     if (name === 'code') Object.assign(fields, describeText('code', String(value), options));
     else if (name === 'arguments') {
@@ -49,7 +49,7 @@ export function recordOf(entry: AuditEntry, time: Date, options: AuditTextOption
 
 /** The content of a line about the log itself. */
 export function logRecordOf(record: LogRecord, time: Date): JsonObject {
-  return { time: time.toISOString(), ...record };
+  return { recordedAt: time.toISOString(), ...record };
 }
 
 function plain(value: unknown): JsonValue {

@@ -119,7 +119,7 @@ describe('the chain of an audit log', () => {
     ['white space', (line: string) => line.replace(':', ': ')],
     [
       'another order',
-      (line: string) => line.replace(/("sessionId":"one"),("time":"[^"]*")/, '$2,$1'),
+      (line: string) => line.replace(/("recordedAt":"[^"]*"),("seq":\d+)/, '$2,$1'),
     ],
     [
       'a field that a later one of its name hides',
@@ -244,10 +244,10 @@ describe('the chain of an audit log', () => {
     const [first] = makeLog(['one']);
     const { hash, ...rest } = JSON.parse(first!.toString()) as Record<string, JsonValue>;
     expect(canonicalJson(rest)).toBe(
-      `{"after":"new","file":1,"keyed":false,"previous":"${'0'.repeat(64)}","seq":1,"time":"2026-11-21T10:00:00.000Z","type":"log-opened"}`,
+      `{"after":"new","file":1,"keyed":false,"previous":"${'0'.repeat(64)}","recordedAt":"2026-11-21T10:00:00.000Z","seq":1,"type":"log-opened"}`,
     );
     // echo -n '…' | sha256sum
-    expect(hash).toBe('4793ded7163f119355fc34de173a6512aab0392018c3e7cc03cdf02d9310b07c');
+    expect(hash).toBe('c51ae50024a2cfa3e37eadf8c30efe14a40fc0a7b441fd6f46a7632d19b8c0d8');
   });
 
   it('is read without harm where a line is nested beyond every measure', () => {

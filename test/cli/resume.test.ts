@@ -133,7 +133,7 @@ describe('chat --resume', () => {
   });
 
   const began = (version: number): string =>
-    `{"conversation":"a"}\n{"type":"run-started","version":${version},"runId":"1","timeMs":1}\n`;
+    `{"conversation":"a"}\n{"type":"run-started","version":${version},"runId":"1","occurredAtMs":1}\n`;
 
   it.each([
     ['notes.txt', 'notes of mine, without an end of line', 'does not begin with {"conversation":'],

@@ -39,7 +39,7 @@ export class RunEventEmitter {
       const sent = redact === undefined ? event : redactEvent(event, redact);
       if (sent === undefined) return;
       events += 1;
-      paced.tell({ ...sent, id: `${runId}-${events}`, runId, timeMs: Date.now() });
+      paced.tell({ ...sent, id: `${runId}-${events}`, runId, occurredAtMs: Date.now() });
     };
     return { onEvent, taken: () => paced.taken };
   }

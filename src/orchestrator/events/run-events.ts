@@ -22,7 +22,7 @@ export type RunEvent = RunEventBody & {
   /** The id of the run. Tools get it as `ToolContext.runId`. */
   readonly runId: string;
   /** When it happened, in milliseconds since the epoch. */
-  readonly timeMs: number;
+  readonly occurredAtMs: number;
 };
 
 export type RunEventBody =

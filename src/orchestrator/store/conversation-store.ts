@@ -75,7 +75,7 @@ export type ConversationEntry =
       readonly version: 1;
       readonly runId: string;
       /** Milliseconds since the epoch. */
-      readonly timeMs: number;
+      readonly occurredAtMs: number;
     }
   | {
       /**
@@ -120,7 +120,7 @@ export type ConversationEntry =
   | {
       readonly type: 'run-ended';
       readonly runId: string;
-      readonly timeMs: number;
+      readonly occurredAtMs: number;
       /** The code of the error that the run threw. Absent if the model answered. */
       readonly error?: string;
     };

@@ -24,7 +24,7 @@ const MESSAGES = { type: 'array' };
 const CALL = { toolUseId: TEXT, callId: TEXT };
 
 const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
-  'run-started': entry({ version: { const: VERSION }, timeMs: TIME }),
+  'run-started': entry({ version: { const: VERSION }, occurredAtMs: TIME }),
   messages: entry(
     {
       from: COUNT,
@@ -37,7 +37,7 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
   'messages-part': entry({ messages: MESSAGES }),
   'tool-call-started': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'tool-call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
-  'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
+  'run-ended': entry({ occurredAtMs: TIME }, { error: TEXT }),
 };
 
 const SCHEMA: JsonObject = {

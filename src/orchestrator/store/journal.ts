@@ -124,7 +124,7 @@ export class Journal {
     this.#failure = undefined;
     this.#onFailure = onFailure;
     this.#runId = runId;
-    await this.#append({ type: 'run-started', version: 1, runId, timeMs: Date.now() });
+    await this.#append({ type: 'run-started', version: 1, runId, occurredAtMs: Date.now() });
   }
 
   /** Writes a step if anything has changed. */
@@ -146,7 +146,7 @@ export class Journal {
   /** @param error - The code of the error that the run throws. */
   async end(error?: string): Promise<void> {
     const runId = this.#ownRunId();
-    const ended = { type: 'run-ended', runId, timeMs: Date.now() } as const;
+    const ended = { type: 'run-ended', runId, occurredAtMs: Date.now() } as const;
     await this.#append(error === undefined ? ended : { ...ended, error });
   }
 

@@ -73,9 +73,9 @@ describe('a stream', () => {
     expect(events.map(({ id }) => id)).toEqual(
       runIds.flatMap((runId) => numbers.map((number) => `${runId}-${number}`)),
     );
-    for (const { timeMs } of events) {
-      expect(timeMs).toBeGreaterThanOrEqual(before);
-      expect(timeMs).toBeLessThanOrEqual(Date.now());
+    for (const { occurredAtMs } of events) {
+      expect(occurredAtMs).toBeGreaterThanOrEqual(before);
+      expect(occurredAtMs).toBeLessThanOrEqual(Date.now());
     }
   });
 

@@ -15,7 +15,7 @@ it('lets other work go on between the schemas of entries, which are compiled onc
   // A copy of the module, in which nothing is compiled yet.
   const copy = '../../../src/orchestrator/store/entry-schema.ts?copy';
   const { readEntry } = (await import(/* @vite-ignore */ copy)) as typeof EntrySchema;
-  const entry = { type: 'run-ended', runId: 'a', timeMs: 1 };
+  const entry = { type: 'run-ended', runId: 'a', occurredAtMs: 1 };
   const pauses = new CountedPauses();
   expect(await readEntry(entry, 0, pauses)).toEqual(entry);
   expect(pauses.offered).toBe(3);

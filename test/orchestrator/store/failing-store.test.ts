@@ -201,14 +201,14 @@ describe('a store that fails', () => {
     ['nothing', null, /its entry 0/],
     ['a text', 'run-started', /its entry 0/],
     ['an unknown type', { type: 'order' }, /its entry 0.*type/s],
-    ['a beginning of no run', { type: 'run-started', version: 1, timeMs: 1 }, /runId/],
+    ['a beginning of no run', { type: 'run-started', version: 1, occurredAtMs: 1 }, /runId/],
     ['a call of no answer', { type: 'tool-call-started', runId: 'r', callId: 'c' }, /toolUseId/],
     [
       'the end of a call with a wrong error',
       { type: 'tool-call-ended', runId: 'r', toolUseId: 'u', callId: 'c', error: 'It failed.' },
       /error/,
     ],
-    ['the end of a run at no time', { type: 'run-ended', runId: 'r' }, /timeMs/],
+    ['the end of a run at no time', { type: 'run-ended', runId: 'r' }, /occurredAtMs/],
     ['a later version', { type: 'run-started', version: 2 }, /is 2,.*update the package/],
     [
       'messages that nobody can send',

@@ -81,7 +81,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const session = uniqueKey('broken');
     const entries = entriesWithCalls(1);
-    const broken = { type: 'run-ended', runId: 5, timeMs: 1 } as unknown as ConversationEntry;
+    const broken = { type: 'run-ended', runId: 5, occurredAtMs: 1 } as unknown as ConversationEntry;
     await store.append({
       key: session,
       entries: [...entries.slice(0, 1), broken, ...entries.slice(1)],

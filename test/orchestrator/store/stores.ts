@@ -44,7 +44,7 @@ export const NEVER: { readonly signal: AbortSignal } = { signal: new AbortContro
 export const ended = (runId: string): ConversationEntry => ({
   type: 'run-ended',
   runId,
-  timeMs: 1,
+  occurredAtMs: 1,
 });
 
 /** A conversation with a program that made many calls, and the messages after it. */
@@ -63,7 +63,7 @@ export function entriesWithCalls(count: number): ConversationEntry[] {
   const user = { role: 'user', content: [{ type: 'text', text: 'Go.' }] } as const;
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] } as const;
   return [
-    { type: 'run-started', version: 1, runId: 'r', timeMs: 1 },
+    { type: 'run-started', version: 1, runId: 'r', occurredAtMs: 1 },
     ...calls,
     {
       type: 'messages',
@@ -73,7 +73,7 @@ export function entriesWithCalls(count: number): ConversationEntry[] {
       usage: NO_USAGE,
       hasState: false,
     },
-    { type: 'run-ended', runId: 'r', timeMs: 2 },
+    { type: 'run-ended', runId: 'r', occurredAtMs: 2 },
   ];
 }
 
