@@ -44,7 +44,7 @@ export type CallEvent =
        * The length of the result as JSON text, in UTF-16 units: what direct tool calling would add
        * to the context.
        */
-      readonly resultLength: number;
+      readonly resultCharacters: number;
       /** Set if the call failed. */
       readonly error: { readonly type: string; readonly message: string } | undefined;
     };

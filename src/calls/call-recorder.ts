@@ -93,7 +93,7 @@ function resultEvent(
     toolName,
     durationMs,
     result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
-    resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
+    resultCharacters: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
     error: failureForHost(outcome),
   };
 }

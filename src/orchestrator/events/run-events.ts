@@ -136,7 +136,7 @@ export type RunEventBody =
        */
       readonly result: string | undefined;
       /** Length of the whole result, or of the error message, in UTF-16 units. */
-      readonly resultLength: number;
+      readonly resultCharacters: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
     }
   /** A program ended. Each `program-started` is followed by one. */

@@ -68,7 +68,7 @@ describe('the view of a run', () => {
     );
   });
 
-  const ok = { result: '1', resultLength: 1, error: undefined };
+  const ok = { result: '1', resultCharacters: 1, error: undefined };
 
   it('puts a call on one line, with its time at the edge', () => {
     const shown = show(

@@ -110,7 +110,7 @@ describe('a stream', () => {
     const { orchestrator } = converse([runs('await long()'), says('Done.')], { toolList: [long] });
     const results: unknown[] = [];
     for await (const event of orchestrator.stream('Go.')) {
-      if (event.type === 'tool-call-ended') results.push([event.result, event.resultLength]);
+      if (event.type === 'tool-call-ended') results.push([event.result, event.resultCharacters]);
     }
     expect(results).toEqual([[`"${'x'.repeat(9999)}`, 20_002]]);
   });
