@@ -89,9 +89,9 @@ it('a program has at most ten requests at the approver, and the next one is aske
   while (results.length < count) {
     const { pending } = queue;
     mostAtOnce = Math.max(mostAtOnce, pending.length);
-    for (const { id, askedAtMs, expiresAtMs } of pending) {
+    for (const { id, requestedAtMs, expiresAtMs } of pending) {
       // The deadline of one that had to wait for its turn begins when it is asked.
-      expect(expiresAtMs - askedAtMs).toBe(APPROVAL_MS);
+      expect(expiresAtMs - requestedAtMs).toBe(APPROVAL_MS);
       queue.approve(id);
     }
     await nextTurn();

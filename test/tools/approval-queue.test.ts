@@ -53,8 +53,8 @@ describe('a queue of approvals', () => {
     const second = ask(queue);
     const [shown] = queue.pending;
     expect(shown).toMatchObject({ ...call, reason: 'it sends', id: first.request.id });
-    expect(shown?.askedAtMs).toBeGreaterThanOrEqual(before);
-    expect(shown?.expiresAtMs).toBe((shown?.askedAtMs ?? 0) + 5000);
+    expect(shown?.requestedAtMs).toBeGreaterThanOrEqual(before);
+    expect(shown?.expiresAtMs).toBe((shown?.requestedAtMs ?? 0) + 5000);
     expect(told).toEqual([first.request.id, second.request.id]);
     expect(queue.approve(first.request.id)).toBe(true);
     expect(queue.pending.map(({ id }) => id)).toEqual([second.request.id]);

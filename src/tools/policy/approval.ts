@@ -12,7 +12,7 @@ export interface ApprovalRequest extends PolicyCall {
   readonly arguments: unknown;
   /** The reason of the rule that asks. */
   readonly reason: string | undefined;
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   /** When the request expires, which rejects the call. */
   readonly expiresAtMs: number;
 }
@@ -70,11 +70,11 @@ export function approvalRequest(
   reason: string | undefined,
   timeoutMs: number,
 ): ApprovalRequest {
-  const askedAtMs = Date.now();
-  const expiresAtMs = askedAtMs + timeoutMs;
+  const requestedAtMs = Date.now();
+  const expiresAtMs = requestedAtMs + timeoutMs;
   // The call keeps its own copy: an approver that changes this one in place has edited nothing.
   const copy: unknown = structuredClone(sent);
-  return { ...call, id: randomUUID(), arguments: copy, reason, askedAtMs, expiresAtMs };
+  return { ...call, id: randomUUID(), arguments: copy, reason, requestedAtMs, expiresAtMs };
 }
 
 /**
