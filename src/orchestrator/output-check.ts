@@ -84,23 +84,6 @@ export class OutputCheck {
   }
 }
 
-/**
- * The result of a run that required an output but ended before the model answered. Reading `output`
- * throws, because its type promises a value. The property is not enumerable, so that the result can
- * be copied and serialized.
- */
-export function withoutOutput<Result extends { readonly output: unknown }>(result: Result): Result {
-  return Object.defineProperty(result, 'output', {
-    enumerable: false,
-    get(): never {
-      throw new PtcError(
-        'OUTPUT_MISSING',
-        'stopWhen ended the run before the model answered, so there is no output. Read output only if endedBy is "answer".',
-      );
-    },
-  });
-}
-
 /** Reads an answer as a JSON value, or as a code block with one. */
 function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const whole = text.trim();

@@ -9,7 +9,7 @@ import type {
   ToolUseBlock,
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
-import { withoutOutput, type OutputCheck } from './output-check.ts';
+import type { OutputCheck } from './output-check.ts';
 import type { RunInput, RunResult } from './events/run-events.ts';
 import { identifyToolUses } from './conversation/tool-use-ids.ts';
 import type { AnsweredUse, ToolUses } from './tool-uses.ts';
@@ -60,21 +60,18 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     const step = nextStep(answer.stopReason, uses.length > 0);
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
     const text = pausedText + textOf(answer.content);
-    const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => {
-      const result = {
-        text,
-        output: value,
-        value: counts.value,
-        endedBy,
-        turns: turn,
-        toolCalls: counts.toolCalls,
-        usage: limits.usage,
-        savings: counts.savings,
-        durationMs: performance.now() - started,
-        messages: transcript.messages,
-      };
-      return output && endedBy === 'stop-when' ? withoutOutput(result) : result;
-    };
+    const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => ({
+      text,
+      output: value,
+      value: counts.value,
+      endedBy,
+      turns: turn,
+      toolCalls: counts.toolCalls,
+      usage: limits.usage,
+      savings: counts.savings,
+      durationMs: performance.now() - started,
+      messages: transcript.messages,
+    });
     if (step === 'finish') {
       const verdict = output?.take(text, turn < maxTurns);
       if (verdict?.isRight !== false) return end('answer', verdict?.output);

@@ -97,8 +97,6 @@ export type PtcErrorCode =
    * `details` has its `text` and the `reason`. Make the schema simpler.
    */
   | 'OUTPUT_INVALID'
-  /** `output` was read, but `stopWhen` ended the run before the model answered. Check `endedBy`. */
-  | 'OUTPUT_MISSING'
   /**
    * The model gave no answer within `maxTurns` turns. Run again to continue, or raise the limit.
    */

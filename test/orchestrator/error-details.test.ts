@@ -70,7 +70,6 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   MODEL_OUTPUT_LIMIT: () => stopping('max-tokens'),
   MODEL_CONTEXT_EXCEEDED: () => stopping('context-window-exceeded'),
   OUTPUT_INVALID: () => ({ turns: [says('One.'), says('Two.')] }),
-  OUTPUT_MISSING: 'nobody',
   TURN_LIMIT: () => ({ turns: [notes], maxTurns: 1 }),
   RUN_LIMIT: () => ({ turns: [notes], maxTotalTokens: 1 }),
   RUN_TIMEOUT: () => ({ store: new WaitingStore(), runTimeoutMs: 1 }),

@@ -164,11 +164,10 @@ export interface RunResult<Output = unknown> {
   /** What ended the run: the model's answer, or `stopWhen`. */
   readonly endedBy: 'answer' | 'stop-when';
   /**
-   * The answer as a value, if the run has the option `output`; otherwise undefined. If `stopWhen`
-   * ended such a run before the model answered, the property is not enumerable, and reading it
-   * throws a `PtcError` `OUTPUT_MISSING`.
+   * The answer as the value that the schema of the option `output` returns. Undefined if the run
+   * has no such option, or if `stopWhen` ended it before the model answered (`endedBy`).
    */
-  readonly output: Output;
+  readonly output: Output | undefined;
   /**
    * `ExecutionResult.value` of the last program that returned one, by `submit` or as its last
    * expression. Undefined if none did.
