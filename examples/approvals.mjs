@@ -46,7 +46,7 @@ const executor = new SandboxExecutor({
       },
       {
         tool: 'bank:pay',
-        when: (call) => /** @type {{ amount: number }} */ (call.arguments).amount >= 100,
+        when: (call) => /** @type {{ amount: number }} */ (call.input).amount >= 100,
         action: 'ask',
         reason: '100 euros or more',
       },

@@ -25,7 +25,7 @@ const POLICY: PolicyOptions = {
   rules: [
     {
       tool: 'echo',
-      when: ({ arguments: given }) => whatOf(given) === 'never',
+      when: ({ input }) => whatOf(input) === 'never',
       action: 'deny',
       reason: 'never',
     },

@@ -40,8 +40,8 @@ describe('a policy', () => {
     expect(results(2)).toEqual([{ text: '2', isError: false }]);
     const common = { toolName: 'bank:pay', labels: { tenant: 'acme' } };
     expect(seen).toMatchObject([
-      { ...common, caller: 'direct', callId: 'd1', arguments: { amount: 1 }, sessionId: undefined },
-      { ...common, caller: 'code', arguments: { amount: 2 }, sessionId: expect.any(String) },
+      { ...common, caller: 'direct', callId: 'd1', input: { amount: 1 }, sessionId: undefined },
+      { ...common, caller: 'code', input: { amount: 2 }, sessionId: expect.any(String) },
     ]);
   });
 

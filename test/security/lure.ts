@@ -35,7 +35,7 @@ export class Lure {
       { tool: 'denied', action: 'deny', reason: 'it is never wanted' },
       {
         tool: 'judged',
-        when: ({ arguments: input }) => JSON.stringify(input).includes('secret'),
+        when: ({ input }) => JSON.stringify(input).includes('secret'),
         action: 'deny',
         reason: 'it names a secret',
       },

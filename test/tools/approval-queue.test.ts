@@ -34,7 +34,7 @@ interface Asked {
 }
 
 function ask(approver: Approver, timeoutMs = 60_000, sent: unknown = call.arguments): Asked {
-  const request = approvalRequest(call, sent, 'it sends', timeoutMs);
+  const request = approvalRequest({ ...call, arguments: sent }, 'it sends', timeoutMs);
   const run = new AbortController();
   return { request, run, end: askApprover(approver, request, { timeoutMs, signal: run.signal }) };
 }
@@ -135,7 +135,7 @@ describe('a queue of approvals', () => {
   it('never has a request of a run that was over before', async () => {
     const told: string[] = [];
     const queue = new ApprovalQueue({ onRequest: ({ id }) => told.push(id) });
-    const request = approvalRequest(call, {}, undefined, 1000);
+    const request = approvalRequest({ ...call, arguments: {} }, undefined, 1000);
     const end = askApprover(queue, request, { timeoutMs: 1000, signal: AbortSignal.abort() });
     expect(await end).toMatchObject({ decision: 'cancelled' });
     expect(queue.pending).toEqual([]);

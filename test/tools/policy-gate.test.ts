@@ -93,7 +93,7 @@ describe('a call under a policy', () => {
     };
     await pay({ rules: [{ tool: 'pay', when, action: 'allow' }] });
     expect(seen).toMatchObject([
-      { arguments: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } },
+      { input: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } },
     ]);
   });
 
@@ -131,6 +131,7 @@ describe('a call under a policy', () => {
     expect(requests).toMatchObject([
       { toolName: 'pay', arguments: { to: ' anna ' }, reason: 'money', labels: { tenant: 'acme' } },
     ]);
+    expect(requests[0]).not.toHaveProperty('input');
     expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'approved']);
   });
 
@@ -185,7 +186,7 @@ describe('arguments that the approver edits', () => {
   const rules = [
     {
       tool: 'pay',
-      when: ({ arguments: input }: PolicyCall) => (input as { amount: number }).amount > 500,
+      when: ({ input }: PolicyCall) => (input as { amount: number }).amount > 500,
       action: 'deny',
       reason: 'over 500',
     },

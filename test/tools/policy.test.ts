@@ -14,7 +14,7 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
   return {
     toolName: 'db:drop',
-    arguments: { table: 'users' },
+    input: { table: 'users' },
     caller: 'code',
     callId: 'c1',
     sessionId: 's1',
@@ -172,8 +172,8 @@ it('a rule reads an argument by its name without a cast, as the type unknown', (
     {
       tool: 'read_file',
       when: (call) => {
-        expectTypeOf(call.arguments['path']).toBeUnknown();
-        return String(call.arguments['path']).startsWith('/etc/');
+        expectTypeOf(call.input['path']).toBeUnknown();
+        return String(call.input['path']).startsWith('/etc/');
       },
       action: 'deny',
     },
@@ -181,9 +181,9 @@ it('a rule reads an argument by its name without a cast, as the type unknown', (
     { tool: '*', when: ({ caller }: PolicyCall) => caller === 'direct', action: 'deny' },
   ];
   const read = (path: string): string =>
-    decide(rules, callOf({ toolName: 'read_file', arguments: { path } })).action;
+    decide(rules, callOf({ toolName: 'read_file', input: { path } })).action;
   expect([read('/etc/passwd'), read('/srv/a')]).toEqual(['deny', 'allow']);
   // @ts-expect-error -- the type of an argument is not known
-  const wrong: PolicyRule = { tool: 'a', when: (call) => call.arguments['path'].x, action: 'deny' };
+  const wrong: PolicyRule = { tool: 'a', when: (call) => call.input['path'].x, action: 'deny' };
   expect(decide([wrong], callOf({ toolName: 'a' })).action).toBe('deny');
 });

@@ -34,24 +34,24 @@ test('a rule gets the arguments of the tool that it names, with their types', ()
     {
       tool: 'files:read',
       when: (call) => {
-        expectTypeOf(call.arguments).toEqualTypeOf<{
+        expectTypeOf(call.input).toEqualTypeOf<{
           readonly path: string;
           readonly line: number;
         }>();
-        return call.arguments.path.startsWith('/etc/') && call.caller === 'code';
+        return call.input.path.startsWith('/etc/') && call.caller === 'code';
       },
       action: 'deny',
     },
-    { tool: 'files:move', when: ({ arguments: { to = '/' } }) => to === '/', action: 'ask' },
+    { tool: 'files:move', when: ({ input: { to = '/' } }) => to === '/', action: 'ask' },
     // It applies to several tools, so that each argument is unknown.
-    { tool: 'files:*', when: (call) => call.arguments['from'] === '/etc/', action: 'deny' },
+    { tool: 'files:*', when: (call) => call.input['from'] === '/etc/', action: 'deny' },
     { tool: ['files:read', 'files:m*'], action: 'deny', reason: 'not now' },
   ];
   const call = { caller: 'code', callId: '1', sessionId: undefined, labels: {} } as const;
   const { action } = decide(checkRules(rules), {
     ...call,
     toolName: 'files:read',
-    arguments: { path: '/etc/passwd', line: 1 },
+    input: { path: '/etc/passwd', line: 1 },
   });
   expect(action).toBe('deny');
 });
@@ -64,18 +64,18 @@ test('an executor takes such rules', () => {
 test('a rule for an argument that its tool does not have does not compile', () => {
   const rules: RuleFor<typeof tools>[] = [
     // @ts-expect-error it is `path`
-    { tool: 'files:read', when: (call) => call.arguments.file === '/', action: 'deny' },
+    { tool: 'files:read', when: (call) => call.input.file === '/', action: 'deny' },
     // @ts-expect-error it is a text
-    { tool: 'files:read', when: (call) => call.arguments.path > 1, action: 'deny' },
+    { tool: 'files:read', when: (call) => call.input.path > 1, action: 'deny' },
     // @ts-expect-error it can be undefined
-    { tool: 'files:move', when: (call) => call.arguments.to.startsWith('/'), action: 'deny' },
+    { tool: 'files:move', when: (call) => call.input.to.startsWith('/'), action: 'deny' },
   ];
   expect(checkRules(rules)).toHaveLength(3);
 });
 
 test('a rule for a tool that is not there does not compile', () => {
   const rules: RuleFor<typeof registry>[] = [
-    { tool: 'files:read', when: ({ arguments: { path } }) => path === '/', action: 'deny' },
+    { tool: 'files:read', when: ({ input: { path } }) => path === '/', action: 'deny' },
     // @ts-expect-error there is no such tool
     { tool: 'files_read', action: 'deny' },
     // @ts-expect-error there is no such tool

@@ -39,7 +39,7 @@ export function withApprovals(
     const found = guarded.get(request.toolName);
     if (found !== undefined) {
       const { value: input } = validInput(found, request);
-      const call = { ...request, arguments: input };
+      const call = { ...request, input };
       const isOfRules = decide(rules, call).action === 'ask';
       if (!isOfRules && !(await found.needsApproval?.(input, callOf(call)))) {
         return { approved: true };

@@ -5,10 +5,13 @@ import { warn } from '../../shared/process-warning.ts';
 import type { PolicyCall } from './policy.ts';
 
 /** A call that waits for a decision. Times are milliseconds since the epoch. */
-export interface ApprovalRequest extends PolicyCall {
+export interface ApprovalRequest extends Omit<PolicyCall, 'input'> {
   /** Cannot be guessed, and is never used again. */
   readonly id: string;
-  /** A copy of the arguments as the caller sent them, which edited arguments should look like. */
+  /**
+   * A copy of the arguments as the caller sent them, before validation. Edited arguments
+   * (`Approval.arguments`) have the same form.
+   */
   readonly arguments: unknown;
   /** The reason of the rule that asks. */
   readonly reason: string | undefined;
@@ -21,7 +24,8 @@ export type Approval =
   | {
       readonly approved: true;
       /**
-       * Arguments to use instead. They are validated like the original ones.
+       * Arguments to use instead, in the form of `ApprovalRequest.arguments`. They are validated
+       * like the original ones.
        * @default the original arguments
        */
       readonly arguments?: unknown;
@@ -63,17 +67,19 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
+/** A call as its caller sent it. */
+export type SentCall = Omit<PolicyCall, 'input'> & Pick<ApprovalRequest, 'arguments'>;
+
 /** Creates the request for a call. */
 export function approvalRequest(
-  call: PolicyCall,
-  sent: unknown,
+  call: SentCall,
   reason: string | undefined,
   timeoutMs: number,
 ): ApprovalRequest {
   const requestedAtMs = Date.now();
   const expiresAtMs = requestedAtMs + timeoutMs;
   // The call keeps its own copy: an approver that changes this one in place has edited nothing.
-  const copy: unknown = structuredClone(sent);
+  const copy: unknown = structuredClone(call.arguments);
   return { ...call, id: randomUUID(), arguments: copy, reason, requestedAtMs, expiresAtMs };
 }
 

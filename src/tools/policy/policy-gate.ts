@@ -11,6 +11,7 @@ import {
   type ApprovalEnd,
   type ApprovalRequest,
   type Approver,
+  type SentCall,
 } from './approval.ts';
 import { checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
 import { checkRuleNames } from './rule-names.ts';
@@ -36,7 +37,7 @@ export const POLICY_NAMES: OptionNames<PolicyOptions> = {
 };
 
 /** A decision of the policy about a call. A call that is allowed at once has none. */
-export interface CallDecision extends PolicyCall {
+export interface CallDecision extends SentCall {
   /** `asked` is followed by one of the others. `denied` comes alone. */
   readonly decision: 'denied' | 'asked' | ApprovalEnd['decision'];
   /** As the caller sent them, or as the approver changed them. */
@@ -161,27 +162,30 @@ export class PolicyGate {
     };
   }
 
-  #judge({ call, sent, onDecision }: GateRequest): GateResult | ApprovalNeeded {
+  #judge(request: GateRequest): GateResult | ApprovalNeeded {
+    const { call, onDecision } = request;
     const { action, reason } = this.#decide(call);
-    if (action === 'allow') return { passed: true, value: call.arguments };
+    if (action === 'allow') return { passed: true, value: call.input };
     if (action === 'ask' && this.#approver !== undefined) {
       return { passed: undefined, approver: this.#approver, reason };
     }
-    const denied = { arguments: sent, edited: false, reason, request: undefined };
-    onDecision?.({ ...call, decision: 'denied', ...denied });
+    const denied = { edited: false, reason, request: undefined };
+    onDecision?.({ ...sentCall(request), decision: 'denied', ...denied });
     return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
   }
 
   async #ask(
-    { validateEdited, call, sent, onDecision }: GateRequest,
+    gateRequest: GateRequest,
     { approver, reason }: ApprovalNeeded,
     signal: AbortSignal,
   ): Promise<GateResult> {
     if (signal.aborted) return CANCELLED;
+    const { validateEdited, call, onDecision } = gateRequest;
     const timeoutMs = this.approvalTimeoutMs;
-    const request = approvalRequest(call, sent, reason, timeoutMs);
+    const sent = sentCall(gateRequest);
+    const request = approvalRequest(sent, reason, timeoutMs);
     const { id, expiresAtMs } = request;
-    const asked = { ...call, arguments: sent, edited: false, reason, request: { id, expiresAtMs } };
+    const asked = { ...sent, edited: false, reason, request: { id, expiresAtMs } };
     onDecision?.({ ...asked, decision: 'asked' });
     const answer = await askApprover(approver, request, { timeoutMs, signal });
     const end =
@@ -207,13 +211,13 @@ export class PolicyGate {
     validateEdited: GateRequest['validateEdited'],
     call: PolicyCall,
   ): (Approved & { readonly value: unknown }) | Exclude<ApprovalEnd, Approved> {
-    if (!approval.edited) return { ...approval, value: call.arguments };
+    if (!approval.edited) return { ...approval, value: call.input };
     const input = validateEdited(approval.arguments);
     if (!input.valid) {
       const reason = `the approver’s own arguments do not fit: ${input.message}`;
       return { decision: 'rejected', reason };
     }
-    const { action, reason } = this.#decide({ ...call, arguments: input.value });
+    const { action, reason } = this.#decide({ ...call, input: input.value });
     if (action === 'deny') {
       const what = 'the policy denies the approver’s own arguments';
       return { decision: 'rejected', reason: withReason(what, reason) };
@@ -231,6 +235,11 @@ export class PolicyGate {
 const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
 
 type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
+
+function sentCall({ call, sent }: GateRequest): SentCall {
+  const { toolName, caller, callId, sessionId, labels } = call;
+  return { toolName, caller, callId, sessionId, labels, arguments: sent };
+}
 
 function isApprover(approver: unknown): approver is Approver | undefined {
   return approver === undefined || typeof approver === 'function' || hasMethod(approver, 'ask');

@@ -16,7 +16,7 @@ export interface PolicyCall {
    * What the tool would get: the arguments after validation, with the schema's defaults and
    * transforms.
    */
-  readonly arguments: unknown;
+  readonly input: unknown;
   readonly caller: ToolCaller;
   /** The caller's id of the call: unique within a program, and not a secret. */
   readonly callId: string;
@@ -28,14 +28,14 @@ export interface PolicyCall {
 
 /**
  * What `when` of a rule gets.
- * @typeParam Input - The type of the arguments.
+ * @typeParam Input - The type of what the tool would get.
  */
 export interface RuleCall<Input = Readonly<Record<string, unknown>>> extends PolicyCall {
   /**
-   * As `PolicyCall.arguments`. They are an object, unless a transform of the whole schema makes
-   * something else of them.
+   * As `PolicyCall.input`. It is an object, unless a transform of the whole schema makes something
+   * else of it.
    */
-  readonly arguments: Input;
+  readonly input: Input;
 }
 
 export interface PolicyRule {

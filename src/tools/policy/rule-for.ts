@@ -4,7 +4,7 @@ import type { PolicyRule, RuleCall } from './policy.ts';
 
 /**
  * A rule for tools that the compiler knows: `RuleFor<typeof tools>[]` is the type of rules that name
- * no other tools, and whose `when` gets arguments with their types. It is `PolicyRule` if the name
+ * no other tools, and whose `when` gets an `input` with its type. It is `PolicyRule` if the name
  * of one of the tools is not known, as it is not for a definition without `defineTool`.
  * @typeParam Tools - An array of tools, or a registry that was made of one.
  */
