@@ -34,9 +34,9 @@ export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.t
 export type { ToolSource } from './tools/tool-source.ts';
 export type {
   CallOrigin,
+  CheckLevel,
   ErrorDetails,
   OptionsArgument,
-  ResultChecks,
   Tool,
   ToolCaller,
   ToolContext,

@@ -1,7 +1,7 @@
 import type { Permit } from '../shared/async/semaphore.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks, ToolCaller } from '../tools/tool.ts';
+import type { CallOrigin, CheckLevel, ToolCaller } from '../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -52,7 +52,7 @@ export interface ToolInvocation {
    * Whether the result is checked against the tool's output schema. Read when the tool has returned.
    * @default 'off'
    */
-  readonly checkResults?: ResultChecks | undefined;
+  readonly checkResults?: CheckLevel | undefined;
   /** Called with the processor time of checking the result, in milliseconds. */
   readonly onResultChecked?: ((durationMs: number) => void) | undefined;
   /**

@@ -4,7 +4,7 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import { Permit, Semaphore } from '../shared/async/semaphore.ts';
 import type { ToolCallMessage, ToolResultMessage } from '../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks } from '../tools/tool.ts';
+import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
 import type { BudgetUse } from './budget-use.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import { callLimits, type ExecutionBudgets } from './execution-budgets.ts';
@@ -34,7 +34,7 @@ export interface ProgramCallsOptions {
   readonly onDecision: (decision: CallDecision) => void;
   readonly recorder: CallRecorder;
   readonly callLog: CallLog | undefined;
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
   readonly budgets: ExecutionBudgets;
   readonly used: BudgetUse;
   readonly answer: (result: ToolResultMessage) => void;
@@ -184,7 +184,7 @@ export class ProgramCalls {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
     const { tools, origin, policy, recorder, callLog } = this.#options;
-    const checkResults = (): ResultChecks => this.#checkResults();
+    const checkResults = (): CheckLevel => this.#checkResults();
     return invokeTool(tools, {
       toolName: call.toolName,
       get arguments() {
@@ -216,7 +216,7 @@ export class ProgramCalls {
   };
 
   /** Checks that only warn do not stop a program. They stop themselves. */
-  #checkResults(): ResultChecks {
+  #checkResults(): CheckLevel {
     const { checkResults, budgets } = this.#options;
     return checkResults === 'warn' && this.#warningMs > budgets.validationMs ? 'off' : checkResults;
   }

@@ -9,7 +9,7 @@ import type {
   ValueMessage,
 } from '../protocol/messages.ts';
 import type { PolicyGate } from '../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks } from '../tools/tool.ts';
+import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { ProgramTrail } from './program-trail.ts';
 import type { PacedListener } from '../shared/async/paced-listener.ts';
@@ -43,7 +43,7 @@ export interface ProgramExecutionOptions {
   readonly policy: PolicyGate | undefined;
   readonly audit: ProgramTrail | undefined;
   readonly callLog: CallLog | undefined;
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
   /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

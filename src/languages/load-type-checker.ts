@@ -4,16 +4,16 @@ import { installedCompiler, refuseCompiler } from './type-check/compiler-version
 /**
  * Loads the type check, which only executors with `checkTypes` need.
  * @param onProgress - Called with messages about programs that could not be checked.
- * @param advises - Whether programs run whatever it finds.
+ * @param onlyWarns - Whether programs run whatever it finds.
  * @throws PtcError `TYPE_CHECKER_MISSING`, before it returns a promise.
  */
 // oxlint-disable-next-line typescript/promise-function-async -- an async function would reject, and a constructor that calls this has to throw
 export function loadTypeChecker(
   onProgress: ((message: string) => void) | undefined,
-  advises: boolean,
+  onlyWarns: boolean,
 ): Promise<ProgramChecker> {
   refuseCompiler(installedCompiler());
   return import('./type-check/type-checker.ts').then(
-    ({ TypeChecker }) => new TypeChecker(onProgress, advises),
+    ({ TypeChecker }) => new TypeChecker(onProgress, onlyWarns),
   );
 }

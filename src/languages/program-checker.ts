@@ -41,7 +41,7 @@ export interface ProgramChecker {
 /** The checker of one session. It knows what the session's earlier programs declared. */
 export interface SessionChecker {
   /** Whether programs run whatever it finds. */
-  readonly advises: boolean;
+  readonly onlyWarns: boolean;
   /**
    * Returns why a program must not run; undefined if it may. The declarations of a program that may
    * run are known to later checks. Never throws: a program that could not be checked may run.

@@ -11,7 +11,7 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
 import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
-import type { CallOrigin, ResultChecks, Tool } from '../tools/tool.ts';
+import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
 import {
   CallRecord,
   unansweredCallText,
@@ -48,7 +48,7 @@ export interface ToolUsesOptions {
   readonly policy: PolicyOptions | undefined;
   readonly audit: AuditSink | undefined;
   /** Whether results of direct calls are checked. */
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
   /** The origin of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
   /** Creates the log of the tool calls that belong to one call of the model. @default no log */

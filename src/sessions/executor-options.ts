@@ -18,7 +18,7 @@ import type { AuditLog } from '../audit/entry.ts';
 import { checkAudit } from '../audit/options.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { checkTools, type ToolsOption } from '../tools/registry.ts';
-import type { ResultChecks } from '../tools/tool.ts';
+import type { CheckLevel } from '../tools/tool.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
 import { checkKeyText } from './keys-and-labels.ts';
@@ -60,13 +60,13 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly languages?: readonly LanguageName[];
   /**
    * Whether TypeScript programs are checked against the types of the tools before they run. With
-   * `error`, a program with type errors does not run. With `advise`, it runs, and if it fails, the
+   * `error`, a program with type errors does not run. With `warn`, it runs, and if it fails, the
    * traceback of its error ends with its type errors. Needs the package `typescript`, which reads
    * programs in a process of its own on the host. This is not a security measure: a program that
    * cannot be checked within two seconds runs unchecked.
    * @default 'off'
    */
-  readonly checkTypes?: 'off' | 'advise' | 'error';
+  readonly checkTypes?: CheckLevel;
   /**
    * Whether results of tools are checked against their `outputSchema`. With `warn`, the first wrong
    * result of each tool causes a warning of the process (`PTC_RESULT_MISMATCH`), and programs get
@@ -74,7 +74,7 @@ export interface SandboxExecutorOptions<Context = never> {
    * towards `budgets.validationMs`.
    * @default 'warn', or 'off' if the environment variable `NODE_ENV` is `production`
    */
-  readonly checkResults?: ResultChecks;
+  readonly checkResults?: CheckLevel;
   /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
   /** The time limit of a program. @default 60000 */
@@ -214,7 +214,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     throw invalidOption('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
   const { maxSandboxes, whenFull, pool, audit, checkTypes = 'off' } = options;
   offeredLanguages(options.languages);
-  checkOneOf('checkTypes', checkTypes, ['off', 'advise', 'error']);
+  checkOneOf('checkTypes', checkTypes, ['off', 'warn', 'error']);
   checkAudit(audit);
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);

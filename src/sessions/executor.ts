@@ -6,7 +6,7 @@ import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
-import type { ResultChecks, OptionsArgument } from '../tools/tool.ts';
+import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
@@ -40,7 +40,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
   /** The audit log, which gets entries about sessions, programs and calls. */
   readonly audit: AuditLog | undefined;
   /** Whether results of tools are checked against their output schemas. */
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
   /** The languages that programs may be written in. The first is used if none is named. */
   readonly languages: readonly LanguageName[];
   /** The limits of each sandbox. */

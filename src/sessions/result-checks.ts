@@ -1,4 +1,4 @@
-import type { ResultChecks } from '../tools/tool.ts';
+import type { CheckLevel } from '../tools/tool.ts';
 import { checkOneOf } from '../shared/options/option-values.ts';
 
 /**
@@ -6,7 +6,7 @@ import { checkOneOf } from '../shared/options/option-values.ts';
  * cost time.
  * @throws PtcError `OPTION_INVALID`
  */
-export function resultChecks(option: ResultChecks | undefined): ResultChecks {
+export function resultChecks(option: CheckLevel | undefined): CheckLevel {
   if (option === undefined) return process.env['NODE_ENV'] === 'production' ? 'off' : 'warn';
   checkOneOf('checkResults', option, ['off', 'warn', 'error']);
   return option;

@@ -8,7 +8,7 @@ import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../tools/registry.ts';
-import type { ResultChecks, OptionsArgument } from '../tools/tool.ts';
+import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
 import type { Executor, Session, SessionName, SessionToClose } from './executor.ts';
 import { closedError } from './executor-errors.ts';
 import {
@@ -43,7 +43,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly programTimeoutMs: number;
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
   readonly #cleanupIntervalMs: number;
   readonly #watch: ExecutorWatch;
   readonly #sessions: SessionManager = new SessionManager();
@@ -77,7 +77,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { checkTypes = 'off', onProgress, cleanupIntervalMs = 60_000 } = guarded;
     this.#cleanupIntervalMs = cleanupIntervalMs;
     this.#checker =
-      checkTypes === 'off' ? undefined : loadTypeChecker(onProgress, checkTypes === 'advise');
+      checkTypes === 'off' ? undefined : loadTypeChecker(onProgress, checkTypes === 'warn');
     this.#watch = new ExecutorWatch(guarded.onExecutorEvent);
     this.#supply = new SandboxSupply(guarded, this.#watch, this.#sessions);
     this.limits = this.#supply.limits;

@@ -5,10 +5,10 @@ import type { Labels } from '../shared/labels.ts';
 export type ToolCaller = 'code' | 'direct';
 
 /**
- * Whether results of tools are checked against their output schemas: not at all, with a warning of
- * the process for the first wrong result of each tool, or so that a call with a wrong result fails.
+ * Whether something is checked: not at all (`off`), so that what is wrong is said (`warn`), or so
+ * that it is refused (`error`). `checkResults` and `checkTypes` say to whom.
  */
-export type ResultChecks = 'off' | 'warn' | 'error';
+export type CheckLevel = 'off' | 'warn' | 'error';
 
 /** What the caller of a tool learns about an error: its message, or only that the tool failed. */
 export type ErrorDetails = 'message' | 'none';

@@ -7,7 +7,7 @@ import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { SchemaSource } from '../../src/tools/schema/schema.ts';
-import type { ResultChecks, Tool } from '../../src/tools/tool.ts';
+import type { CheckLevel, Tool } from '../../src/tools/tool.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from '../execution/fake-connection.ts';
 import { invoke } from './invoke.ts';
@@ -33,7 +33,7 @@ const orders = {
 async function returning(
   result: unknown,
   outputSchema: SchemaSource,
-  checkResults: ResultChecks = 'error',
+  checkResults: CheckLevel = 'error',
 ): ReturnType<typeof invoke> {
   return invoke({ outputSchema, run: () => result }, { checkResults });
 }
@@ -164,7 +164,7 @@ it("is not looked at with checkResults: 'off', nor without a word about it", asy
 describe('the time of checking the results of a program', () => {
   /** What a program gets that makes five calls, each of whose results takes at least 4 ms to check. */
   async function fiveSlowChecks(
-    checkResults: ResultChecks,
+    checkResults: CheckLevel,
   ): Promise<{ status: string; errors: number; checks: number }> {
     const { runner, connection } = connect({ budgets: { validationMs: 10 } });
     let checks = 0;

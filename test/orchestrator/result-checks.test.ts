@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { ResultChecks } from '../../src/tools/tool.ts';
+import type { CheckLevel } from '../../src/tools/tool.ts';
 import { converse, runs, says, uses } from './support.ts';
 
 const count = {
@@ -14,7 +14,7 @@ const count = {
 
 /** What the model gets of a direct call and of one from code, and the errors in the events. */
 async function callTwice(
-  checkResults: ResultChecks | undefined,
+  checkResults: CheckLevel | undefined,
 ): Promise<{ direct: unknown; code: unknown; errors: (string | undefined)[] }> {
   const errors: (string | undefined)[] = [];
   const { orchestrator, results } = converse(
@@ -61,7 +61,7 @@ describe('checkResults of a conversation', () => {
   });
 
   it('is refused if it is something else', () => {
-    const checkResults = true as unknown as ResultChecks;
+    const checkResults = true as unknown as CheckLevel;
     expect(() => new SandboxExecutor({ checkResults })).toThrow(
       expect.objectContaining({
         code: 'OPTION_INVALID',

@@ -218,7 +218,7 @@ describe('an executor that checks types', () => {
     expect(next.error?.type).toBe('TypeCheckError');
   });
 
-  it("runs a program with type errors under 'advise', and tells them only if it fails", async () => {
+  it("runs a program with type errors under 'warn', and tells them only if it fails", async () => {
     const entries: string[] = [];
     const audit: AuditLog = {
       record: ({ type }) => void entries.push(type),
@@ -226,7 +226,7 @@ describe('an executor that checks types', () => {
       close: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };
-    const executor = checking({ checkTypes: 'advise', audit });
+    const executor = checking({ checkTypes: 'warn', audit });
     const session = await executor.acquire();
     const right = await session.execute('const total: string = 5;\nconsole.log(total);');
     expect(right).toMatchObject({ status: 'ok', stdout: '5\n', error: undefined });

@@ -1,7 +1,7 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { AuditSink } from '../../audit/entry.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks } from '../../tools/tool.ts';
+import type { CallOrigin, CheckLevel } from '../../tools/tool.ts';
 import type { CallLog } from '../../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution.ts';
 import type { ToolLookup } from '../../calls/invoke-tool.ts';
@@ -34,7 +34,7 @@ export interface ExecuteRequest {
   /** Records the tool calls. @default they are not recorded */
   readonly callLog?: CallLog | undefined;
   /** Whether results of tools are checked. @default 'off' */
-  readonly checkResults?: ResultChecks | undefined;
+  readonly checkResults?: CheckLevel | undefined;
   /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;

@@ -21,15 +21,15 @@ interface CheckedSession {
 export class TypeChecker implements ProgramChecker {
   readonly #process: CheckerProcess;
   readonly #texts: WeakMap<readonly Tool[], string> = new WeakMap();
-  readonly #advises: boolean;
+  readonly #onlyWarns: boolean;
   #sessions = 0;
 
   /**
    * @param onProgress - Called with messages about programs that could not be checked.
-   * @param advises - Whether programs run whatever it finds.
+   * @param onlyWarns - Whether programs run whatever it finds.
    */
-  constructor(onProgress: ((message: string) => void) | undefined, advises = false) {
-    this.#advises = advises;
+  constructor(onProgress: ((message: string) => void) | undefined, onlyWarns = false) {
+    this.#onlyWarns = onlyWarns;
     this.#process = new CheckerProcess(onProgress);
   }
 
@@ -38,7 +38,7 @@ export class TypeChecker implements ProgramChecker {
     const session = this.#sessions;
     const names = new SessionNames(resumed);
     return {
-      advises: this.#advises,
+      onlyWarns: this.#onlyWarns,
       check: async (program) => this.#check({ session, tenant, names }, program),
       lastFailed: () => names.loosenLast(),
     };
@@ -71,7 +71,7 @@ export class TypeChecker implements ProgramChecker {
     const refusal = refusalOf(answer, code);
     if (refusal === undefined) names.add(answer);
     // It runs, but the compiler does not tell what a program with problems declares.
-    else if (this.#advises) names.addUnknown();
+    else if (this.#onlyWarns) names.addUnknown();
     return refusal;
   }
 

@@ -9,7 +9,7 @@ import { timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
-import type { ResultChecks } from '../../tools/tool.ts';
+import type { CheckLevel } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
 import type {
   ExecuteOptions,
@@ -56,7 +56,7 @@ export interface ProgramDefaults {
   readonly tools: ToolSet;
   readonly languages: readonly LanguageName[];
   readonly programTimeoutMs: number;
-  readonly checkResults: ResultChecks;
+  readonly checkResults: CheckLevel;
 }
 
 /** Runs programs in the sessions of an executor, with its defaults, policies and quotas. */
@@ -217,7 +217,7 @@ export class ProgramRunner {
     const refusal = await session.check(about, stop);
     assertWanted(program.signal);
     session.assertOpen();
-    if (refusal !== undefined && !session.adviseOnly) {
+    if (refusal !== undefined && !session.checkOnlyWarns) {
       session.touch();
       const refused = { sessionId: session.id, language: language.name, code: about.code };
       return refuse(refusal, refused, { started, audit, stop });

@@ -171,8 +171,8 @@ export class SandboxSession {
   }
 
   /** Whether programs run whatever their check finds. */
-  get adviseOnly(): boolean {
-    return this.#checker?.advises === true;
+  get checkOnlyWarns(): boolean {
+    return this.#checker?.onlyWarns === true;
   }
 
   /**
