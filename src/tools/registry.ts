@@ -32,7 +32,6 @@ export interface ToolSet<Context = never> {
 export type ToolsOption<Context = never> = ToolSet<Context> | Iterable<ToolOrDefinition<Context>>;
 
 /**
-/**
  * Checks the option `tools`.
  * @throws PtcError `OPTION_INVALID` for a value that is not a set or an iterable of tools.
  */
