@@ -168,7 +168,7 @@ export async function assessProvider(
   { onProgress, signal }: Pick<SelectOptions, 'onProgress' | 'signal'>,
 ): Promise<Availability> {
   throwIfAborted(signal);
-  const availability = await provider.probe();
+  const availability = await provider.probe(signal && { signal });
   throwIfAborted(signal);
   if (!availability.usable) return availability;
   try {

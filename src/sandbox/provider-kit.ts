@@ -1,6 +1,6 @@
 /**
- * What you need to write a provider: the contract, and functions that start a runner and connect to
- * it.
+ * What you need to write a provider: the contract, functions that start a runner and connect to it,
+ * the messages for a `Transport` of your own, and functions that find the sandboxes of dead hosts.
  * @module sandboxed-ptc/provider
  */
 export { PtcError, type PtcErrorCode, type PtcErrorOptions } from '../shared/errors.ts';
@@ -18,6 +18,8 @@ export {
   type SandboxVerdict,
 } from './sandbox.ts';
 export type { Protection, ProtectionName, SecurityReport } from './protection.ts';
+export { judgeSandbox, removeOrphans, type SandboxToJudge } from './ownership/orphans.ts';
+export { Ownership } from './ownership/ownership.ts';
 export { sandboxEnvironment } from './environment.ts';
 export { runnerCommand } from './runner-command.ts';
 export { type ProcessOptions, startProcess } from './process-sandbox.ts';

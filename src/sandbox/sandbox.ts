@@ -93,9 +93,12 @@ export interface FoundSandbox {
   readonly verdict: SandboxVerdict;
 }
 
-/** Options of `SandboxProvider.create`, `attach` and `prepare`. */
+/** Options of each function of a provider, except `close`. */
 export interface ProviderCallOptions {
-  /** Aborts the creation. Whatever was created before is removed. */
+  /**
+   * Aborts the call, which then throws `ABORTED`. What `create` has made is removed. For a time
+   * limit, pass `AbortSignal.timeout(milliseconds)`.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -137,8 +140,11 @@ export interface SandboxProvider {
    * `SANDBOX_UNAVAILABLE`, or `ABORTED`.
    */
   attach?(sessionId: string, options?: ProviderCallOptions): Promise<Sandbox | undefined>;
-  /** Checks whether the provider works, by using it. Fast, and leaves nothing behind. */
-  probe(): Promise<Availability>;
+  /**
+   * Checks whether the provider works, by using it. Fast, and leaves nothing behind.
+   * @throws PtcError `ABORTED`
+   */
+  probe(options?: ProviderCallOptions): Promise<Availability>;
   /**
    * Makes sure that everything that sandboxes need is there, such as an image. The first time, this
    * can take minutes. `create` does the same if this was not called. Absent if nothing can be
@@ -149,16 +155,16 @@ export interface SandboxProvider {
   /**
    * Lists the sandboxes of all processes. Absent if sandboxes of the provider cannot outlive their
    * host.
-   * @throws PtcError `SANDBOX_UNAVAILABLE`
+   * @throws PtcError `SANDBOX_UNAVAILABLE` or `ABORTED`
    */
-  findSandboxes?(): Promise<readonly FoundSandbox[]>;
+  findSandboxes?(options?: ProviderCallOptions): Promise<readonly FoundSandbox[]>;
   /**
    * Removes the sandboxes whose owner died without ending them, and returns those that are gone. A
    * sandbox whose owner lives, or may live, is never removed. Absent if sandboxes of the provider
    * cannot outlive their host.
-   * @throws PtcError `SANDBOX_UNAVAILABLE`
+   * @throws PtcError `SANDBOX_UNAVAILABLE` or `ABORTED`
    */
-  removeOrphans?(): Promise<readonly FoundSandbox[]>;
+  removeOrphans?(options?: ProviderCallOptions): Promise<readonly FoundSandbox[]>;
   /** Closes connections. Close the sandboxes first: sandboxes that are left count as orphans. */
   close(): Promise<void>;
 }

@@ -70,8 +70,8 @@ export class RecordingProvider implements SandboxProvider {
     return [...this.open.keys()];
   }
 
-  async probe(): Promise<Availability> {
-    return this.#provider.probe();
+  async probe(options?: ProviderCallOptions): Promise<Availability> {
+    return this.#provider.probe(options);
   }
 
   async close(): Promise<void> {

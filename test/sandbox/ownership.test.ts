@@ -7,9 +7,14 @@ import {
   machineOf,
   UNKNOWN_MACHINE,
 } from '../../src/sandbox/ownership/owner.ts';
-import { judgeSandbox, removeOrphans } from '../../src/sandbox/ownership/orphans.ts';
-import type { FoundSandbox, SandboxVerdict } from '../../src/sandbox/sandbox.ts';
-import { isOwnerHeld, Ownership, thisMachine } from '../../src/sandbox/ownership/ownership.ts';
+import { isOwnerHeld, thisMachine } from '../../src/sandbox/ownership/ownership.ts';
+import {
+  type FoundSandbox,
+  judgeSandbox,
+  Ownership,
+  removeOrphans,
+  type SandboxVerdict,
+} from '../../src/sandbox/provider-kit.ts';
 
 const linux = {
   bootId: '7a1d3c1e-0000-4000-8000-000000000000',
@@ -84,11 +89,11 @@ function found(id: string, verdict: SandboxVerdict): FoundSandbox {
 
 test('a sandbox is judged by its owner, unless it outlives it', async () => {
   const claim = new Ownership();
-  const [label, machine] = [await claim.label(), await thisMachine()];
-  const judge = async (of: string | undefined, outlivesOwner = false): Promise<string> =>
-    (await judgeSandbox(of, machine, outlivesOwner)).verdict;
-  const own = { machine, processId: process.pid };
-  await expect(judgeSandbox(label, machine, false)).resolves.toEqual({
+  const label = await claim.label();
+  const judge = async (of: string, outlivesOwner = false): Promise<string> =>
+    (await judgeSandbox({ label: of, outlivesOwner })).verdict;
+  const own = { machine: await thisMachine(), processId: process.pid };
+  await expect(judgeSandbox({ label })).resolves.toEqual({
     owner: own,
     verdict: 'live',
   });
@@ -96,7 +101,7 @@ test('a sandbox is judged by its owner, unless it outlives it', async () => {
   expect(await judge(label)).toBe('orphan');
   expect(await judge(label, true)).toBe('persistent');
   expect(await judge('elsewhere/1/a')).toBe('foreign');
-  await expect(judgeSandbox(undefined, machine, false)).resolves.toEqual({
+  await expect(judgeSandbox({ label: undefined })).resolves.toEqual({
     owner: undefined,
     verdict: 'foreign',
   });

@@ -80,7 +80,7 @@ function watch(provider: SandboxProvider, onMade: (sandbox: Sandbox) => void): S
       onMade(sandbox);
       return sandbox;
     },
-    probe: () => provider.probe(),
+    probe: (options) => provider.probe(options),
     close: () => provider.close(),
   };
 }

@@ -15,7 +15,7 @@ import {
 } from '../../sandbox/sandbox.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
-import { throwIfAborted } from '../../shared/async/abort.ts';
+import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
@@ -113,7 +113,11 @@ export class BubblewrapProvider implements SandboxProvider {
     return sandbox;
   }
 
-  async probe(): Promise<Availability> {
+  async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
+    return unlessAborted(this.#probe(), signal, 'The check of bubblewrap');
+  }
+
+  async #probe(): Promise<Availability> {
     // Checks again, because missing software may have been installed.
     this.#setup.forget();
     const setup = await this.#setup.result(undefined);

@@ -19,6 +19,7 @@ import {
 import { Ownership } from '../../sandbox/ownership/ownership.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { attachContainer } from './container/attach-container.ts';
 import { containerConfig, type SandboxContainerOptions } from './container/container-config.ts';
@@ -112,7 +113,11 @@ class DockerProvider implements SandboxProvider {
     }
   }
 
-  async probe(): Promise<Availability> {
+  async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
+    return unlessAborted(this.#probe(), signal, 'The check of the engine');
+  }
+
+  async #probe(): Promise<Availability> {
     const search = await searchEngine(this.#options.host);
     if ('refusals' in search) {
       const { reason, refusals, remedy } = search;
@@ -137,14 +142,16 @@ class DockerProvider implements SandboxProvider {
     return attachContainer(docker, sessionId, signal).catch(asUnavailable);
   }
 
-  async findSandboxes(): Promise<readonly FoundSandbox[]> {
-    const { docker } = await this.#engine.result(undefined);
-    return findContainers(docker).catch(asUnavailable);
+  async findSandboxes({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {
+    const { docker } = await this.#engine.result(signal);
+    const found = findContainers(docker).catch(asUnavailable);
+    return unlessAborted(found, signal, 'The search for sandboxes');
   }
 
-  async removeOrphans(): Promise<readonly FoundSandbox[]> {
-    const { docker } = await this.#engine.result(undefined);
-    return removeOrphanedContainers(docker).catch(asUnavailable);
+  async removeOrphans({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {
+    const { docker } = await this.#engine.result(signal);
+    const removed = removeOrphanedContainers(docker, signal).catch(asUnavailable);
+    return unlessAborted(removed, signal, 'The removal of orphans');
   }
 
   async close(): Promise<void> {

@@ -84,10 +84,10 @@ export class EmbeddedProvider implements SandboxProvider {
     return sandbox;
   }
 
-  async probe(): Promise<Availability> {
+  async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
     const packages = this.#findPackages();
     if ('reason' in packages) return { usable: false, reason: packages.reason, remedy: REMEDY };
-    return probeDeno(packages);
+    return unlessAborted(probeDeno(packages), signal, 'The check of Deno');
   }
 
   async close(): Promise<void> {

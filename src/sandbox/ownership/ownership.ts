@@ -6,20 +6,24 @@ import { nameDirectoryIdentity } from '../../shared/held-names/name-directory.ts
 import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
 
 /**
- * Marks sandboxes with the provider that owns them. Other processes of the machine can see whether
- * it lives.
+ * Marks sandboxes with the provider that owns them, for engines whose sandboxes can outlive their
+ * host. Other processes of the same user on this machine can see whether the owner lives. A provider
+ * has one for all of its sandboxes.
  */
 export class Ownership {
   readonly #id = randomUUID();
   #taken: Promise<{ readonly label: string; readonly name: HeldName | undefined }> | undefined;
 
-  /** Returns the label for a sandbox. From the first call on, the owner counts as alive. */
+  /**
+   * Returns the text to store with a sandbox, such as in a label of a container. From the first call
+   * on, the owner counts as alive.
+   */
   async label(): Promise<string> {
     this.#taken ??= this.#take();
     return (await this.#taken).label;
   }
 
-  /** From now on, the owner counts as dead. */
+  /** From now on, the owner counts as dead. Call this when the provider closes. */
   async release(): Promise<void> {
     const taken = await this.#taken;
     await taken?.name?.release();

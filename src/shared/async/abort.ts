@@ -1,18 +1,22 @@
 import { PtcError } from '../errors.ts';
 import { onAbort } from './on-abort.ts';
 
+const START = 'The start of the sandbox';
+
 /**
  * Waits for `result` or for the signal, whichever is first.
+ * @param what - What is aborted, for the message of the error.
  * @throws PtcError `ABORTED` if the signal fires first.
  */
 export async function unlessAborted<Result>(
   result: Promise<Result>,
   signal: AbortSignal | undefined,
+  what: string = START,
 ): Promise<Result> {
   if (signal === undefined) return result;
   let stopListening = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => reject(abortError(signal));
+    const stop = (): void => reject(abortError(signal, what));
     if (signal.aborted) stop();
     else stopListening = onAbort(signal, stop);
   });
@@ -41,11 +45,11 @@ export async function untilAborted(
 }
 
 /** @throws PtcError `ABORTED` */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw abortError(signal);
+export function throwIfAborted(signal: AbortSignal | undefined, what: string = START): void {
+  if (signal?.aborted) throw abortError(signal, what);
 }
 
-function abortError(signal: AbortSignal): PtcError {
-  const message = 'The start of the sandbox was aborted by the signal that was passed.';
+function abortError(signal: AbortSignal, what: string): PtcError {
+  const message = `${what} was aborted by the signal that was passed.`;
   return new PtcError('ABORTED', message, { cause: signal.reason });
 }

@@ -26,6 +26,7 @@ import {
   EMBEDDED_OPTIONS,
   embeddedProvider,
 } from '../../../src/providers/embedded/embedded-provider.ts';
+import { JUDGE_SANDBOX, judgeSandbox } from '../../../src/sandbox/ownership/orphans.ts';
 import { PROCESS_OPTIONS, startProcess } from '../../../src/sandbox/process-sandbox.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import {
@@ -285,6 +286,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: providers,
     base: { stdin: process.stdout, destroy: () => {} },
     call: (options) => new StreamTransport(options),
+  },
+  judgeSandbox: {
+    names: JUDGE_SANDBOX.names,
+    page: providers,
+    call: async (sandbox) => judgeSandbox(sandbox),
   },
   contractSuite: {
     names: SUBJECT.names,

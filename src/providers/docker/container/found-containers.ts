@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { judgeSandbox, removeOrphans } from '../../../sandbox/ownership/orphans.ts';
-import { thisMachine } from '../../../sandbox/ownership/ownership.ts';
 import type { FoundSandbox } from '../../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../../shared/async/abort.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { LABELS } from './container-config.ts';
 import { removeContainer } from './remove-container.ts';
@@ -17,12 +17,9 @@ const CLEANUP_DEADLINE_MS = 10_000;
  * @throws what dockerode throws, or PtcError `SANDBOX_UNAVAILABLE` at a deadline.
  */
 export async function findContainers(docker: Docker): Promise<FoundSandbox[]> {
-  const [machine, containers] = await Promise.all([
-    thisMachine(),
-    withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
-      docker.listContainers({ all: true, filters: { label: [LABELS.owner] }, abortSignal }),
-    ),
-  ]);
+  const containers = await withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
+    docker.listContainers({ all: true, filters: { label: [LABELS.owner] }, abortSignal }),
+  );
   return Promise.all(
     containers.map(async ({ Id: id, State: state, Created, Labels: labels }) => {
       const outlivesOwner = labels[LABELS.persistent] === 'true' && state === 'running';
@@ -31,15 +28,23 @@ export async function findContainers(docker: Docker): Promise<FoundSandbox[]> {
         sessionId: labels[LABELS.session] ?? '',
         createdAtMs: Created * 1000,
         state,
-        ...(await judgeSandbox(labels[LABELS.owner], machine, outlivesOwner)),
+        ...(await judgeSandbox({ label: labels[LABELS.owner], outlivesOwner })),
       };
     }),
   );
 }
 
-/** Removes the containers whose owner is dead, and returns those that are gone. */
-export async function removeOrphanedContainers(docker: Docker): Promise<FoundSandbox[]> {
-  return removeOrphans(await findContainers(docker), async (id) =>
+/**
+ * Removes the containers whose owner is dead, and returns those that are gone.
+ * @param signal - If it fires before the containers are found, none is removed.
+ */
+export async function removeOrphanedContainers(
+  docker: Docker,
+  signal: AbortSignal | undefined,
+): Promise<readonly FoundSandbox[]> {
+  const found = await findContainers(docker);
+  throwIfAborted(signal);
+  return removeOrphans(found, async (id) =>
     removeContainer(docker.getContainer(id), CLEANUP_DEADLINE_MS),
   );
 }
