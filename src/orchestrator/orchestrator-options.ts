@@ -109,8 +109,9 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
   readonly sessionKey?: string;
   /**
    * The document of an earlier conversation (`toJSON`). This conversation continues with its
-   * messages, its usage and its session, if that still exists. The document is validated, so it may
-   * be untrusted. If `store` already has the conversation, the stored one is used.
+   * messages, its usage and its session, if that still exists. Any value can be passed, because a
+   * document usually comes from JSON of unknown type: it is validated, so it may be untrusted. If
+   * `store` already has the conversation, the stored one is used.
    * @default a new conversation
    */
   readonly conversation?: unknown;

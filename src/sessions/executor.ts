@@ -23,29 +23,41 @@ export type SessionToClose = SessionName & {
 
 /**
  * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does so on this
- * machine.
+ * machine; an executor of your own may do so on another one. Conversations and code tools read its
+ * properties: for what they tell the model, and for calls that the model makes directly, which run
+ * where the conversation is and not in the executor.
  * @typeParam Context - The type of the `context` that its tools need. `Executor` without it stands
  * for any executor.
  */
 export interface Executor<Context = never> extends AsyncDisposable {
   /** The tools of sessions and programs that name none. */
   readonly tools: ToolSet<Context>;
-  /** The policy of programs that name none. */
+  /**
+   * The policy of programs that name none, and of direct calls in conversations that have none.
+   * Undefined if all calls are allowed, or if only another machine knows the policy.
+   */
   readonly policy: PolicyOptions | undefined;
   /**
    * The label whose values are the tenants, who have their turns one after another. If it is
-   * undefined, requests are served first come, first served.
+   * undefined, requests are served first come, first served. Direct calls have the tenant that it
+   * names too (`ToolContext.tenant`).
    */
   readonly fairBy: string | undefined;
-  /** The audit log, which gets entries about sessions, programs and calls. */
+  /**
+   * The audit log, which gets entries about sessions, programs and calls, and about direct calls of
+   * conversations that have none. Undefined if there is none, or if it is on another machine.
+   */
   readonly audit: AuditLog | undefined;
-  /** Whether results of tools are checked against their output schemas. */
+  /** Whether results of tools, also those of direct calls, are checked against their output schemas. */
   readonly checkResults: CheckLevel;
-  /** The languages that programs may be written in. The first is used if none is named. */
+  /**
+   * The languages that programs may be written in. The first is used if none is named. The model is
+   * told of them.
+   */
   readonly languages: readonly LanguageName[];
-  /** The limits of each sandbox. */
+  /** The limits of each sandbox. The model is told of them. */
   readonly limits: ResourceLimits;
-  /** The time limit of programs that name none, in milliseconds. */
+  /** The time limit of programs that name none, in milliseconds. The model is told of it. */
   readonly programTimeoutMs: number;
   /**
    * Runs one program: acquires a session, runs the program in it, and releases the session. Without
