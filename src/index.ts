@@ -86,12 +86,12 @@ export {
   type SqliteStoreOptions,
 } from './orchestrator/store/sqlite-store.ts';
 export type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationEntry,
   ConversationHold,
   ConversationStore,
-  HoldOptions,
-  LoadOptions,
+  StoreHoldOptions,
+  StoreLoadOptions,
   StoredEntry,
 } from './orchestrator/store/conversation-store.ts';
 export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';

@@ -5,7 +5,7 @@ import type { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orches
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { PtcError, type PtcErrorCode } from '../../src/shared/errors.ts';
 import { useExecutors } from '../sessions/support.ts';
-import type { HoldOptions, StoredEntry } from '../../src/orchestrator/store/conversation-store.ts';
+import type { StoreHoldOptions, StoredEntry } from '../../src/orchestrator/store/conversation-store.ts';
 import { MemoryStore } from './store/stores.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
@@ -105,7 +105,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
 
 /** Another run has its conversation for ever. */
 class WaitingStore extends MemoryStore {
-  async hold({ signal }: HoldOptions): Promise<never> {
+  async hold({ signal }: StoreHoldOptions): Promise<never> {
     signal.throwIfAborted();
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));

@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { ModelMessage } from '../../models/language-model.ts';
 import { ConversationFile } from '../../orchestrator/store/conversation-file.ts';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationHold,
   ConversationStore,
-  LoadOptions,
+  StoreLoadOptions,
   StoredEntry,
 } from '../../orchestrator/store/conversation-store.ts';
 import { readEntries } from '../../orchestrator/store/read-entries.ts';
@@ -83,11 +83,11 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
     return lines.join('');
   }
 
-  async load({ after }: LoadOptions): Promise<readonly StoredEntry[]> {
+  async load({ after }: StoreLoadOptions): Promise<readonly StoredEntry[]> {
     return this.#file.load(after);
   }
 
-  async append({ key, entries, after }: AppendOptions): Promise<void> {
+  async append({ key, entries, after }: StoreAppendOptions): Promise<void> {
     await this.#file.append(key, entries, after);
   }
 

@@ -13,14 +13,14 @@ export interface ConversationStore {
    * follows it, which says all that is known of the call. So a store need not keep it, but it still
    * counts as an entry.
    */
-  load(options: LoadOptions): Promise<readonly StoredEntry[]>;
+  load(options: StoreLoadOptions): Promise<readonly StoredEntry[]>;
   /**
    * Adds all entries or none, and returns when they are durable. It gets no signal, because a run
    * that was aborted still stores how it ended.
    * @throws PtcError `CONVERSATION_CONFLICT` if the conversation has more or fewer than `after`
    *   entries: another process has written to it, and nothing is added. Any error ends the run.
    */
-  append(options: AppendOptions): Promise<void>;
+  append(options: StoreAppendOptions): Promise<void>;
   /**
    * Waits until no other run holds the conversation, in this or another process, then holds it. The
    * hold of a process that ends is released. With this function, only the run that holds the
@@ -28,7 +28,7 @@ export interface ConversationStore {
    * `CONVERSATION_CONFLICT`.
    * @throws the reason of `signal` if it fires first.
    */
-  hold?(options: HoldOptions): Promise<ConversationHold>;
+  hold?(options: StoreHoldOptions): Promise<ConversationHold>;
   /**
    * Whether a run holds the conversation, in this or another process. Without this function,
    * `load()` of an orchestrator takes every run that has not ended for one whose process was killed.
@@ -36,7 +36,7 @@ export interface ConversationStore {
   isHeld?(options: { readonly key: string }): Promise<boolean>;
 }
 
-export interface LoadOptions {
+export interface StoreLoadOptions {
   /** The key of the conversation. */
   readonly key: string;
   /** How many entries the caller already has. They are left out. */
@@ -45,7 +45,7 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-export interface AppendOptions {
+export interface StoreAppendOptions {
   /** The key of the conversation. */
   readonly key: string;
   readonly entries: readonly ConversationEntry[];
@@ -53,7 +53,7 @@ export interface AppendOptions {
   readonly after: number;
 }
 
-export interface HoldOptions {
+export interface StoreHoldOptions {
   /** The key of the conversation. */
   readonly key: string;
   /** Ends the wait. */

@@ -8,11 +8,11 @@ import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationHold,
   ConversationStore,
-  HoldOptions,
-  LoadOptions,
+  StoreHoldOptions,
+  StoreLoadOptions,
   StoredEntry,
 } from './conversation-store.ts';
 
@@ -52,16 +52,16 @@ export class FileStore implements ConversationStore {
     this.#directory = path.resolve(directory);
   }
 
-  async load({ key, after }: Omit<LoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
+  async load({ key, after }: Omit<StoreLoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
     return this.#file(key).load(after);
   }
 
-  async append({ key, entries, after }: AppendOptions): Promise<void> {
+  async append({ key, entries, after }: StoreAppendOptions): Promise<void> {
     await this.#makeDirectory();
     await this.#file(key).append(key, entries, after);
   }
 
-  async hold({ key, signal }: HoldOptions): Promise<ConversationHold> {
+  async hold({ key, signal }: StoreHoldOptions): Promise<ConversationHold> {
     await this.#makeDirectory();
     return this.#file(key).hold(signal);
   }

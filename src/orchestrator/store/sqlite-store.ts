@@ -8,11 +8,11 @@ import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationHold,
   ConversationStore,
-  HoldOptions,
-  LoadOptions,
+  StoreHoldOptions,
+  StoreLoadOptions,
   StoredEntry,
 } from './conversation-store.ts';
 
@@ -131,7 +131,7 @@ export class SqliteStore implements ConversationStore {
     this.#name = `conversation/${fileOf(database)}`;
   }
 
-  async load({ key, after }: Omit<LoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
+  async load({ key, after }: Omit<StoreLoadOptions, 'signal'>): Promise<readonly StoredEntry[]> {
     checkKeyText('key', key);
     const lastMessages = this.#positionOfLastMessages(key);
     const pauses = new LoopPauses();
@@ -148,7 +148,7 @@ export class SqliteStore implements ConversationStore {
     return entries;
   }
 
-  async append({ key, entries, after }: AppendOptions): Promise<void> {
+  async append({ key, entries, after }: StoreAppendOptions): Promise<void> {
     checkKeyText('key', key);
     this.#database.exec('BEGIN IMMEDIATE');
     try {
@@ -173,7 +173,7 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  async hold({ key, signal }: HoldOptions): Promise<ConversationHold> {
+  async hold({ key, signal }: StoreHoldOptions): Promise<ConversationHold> {
     checkKeyText('key', key);
     const held = await holdNameWhenFree(`${this.#name}/${key}`, signal);
     return {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { LoadOptions } from '../../../src/orchestrator/store/conversation-store.ts';
+import type { StoreLoadOptions } from '../../../src/orchestrator/store/conversation-store.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { converse, refusalOf, says } from '../support.ts';
 import { HeldMemoryStore, MemoryStore, NEVER } from './stores.ts';
@@ -9,7 +9,7 @@ import { HeldMemoryStore, MemoryStore, NEVER } from './stores.ts';
 class EndlessStore extends MemoryStore {
   readonly reading = createDeferred<void>();
 
-  override async load({ signal }: LoadOptions): Promise<never> {
+  override async load({ signal }: StoreLoadOptions): Promise<never> {
     this.reading.resolve();
     await once(signal, 'abort');
     throw new Error('The read was ended.');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationEntry,
-  LoadOptions,
+  StoreLoadOptions,
 } from '../../../src/orchestrator/store/conversation-store.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { useExecutors } from '../../sessions/support.ts';
@@ -210,8 +210,8 @@ describe('messages that were replaced', () => {
       return one;
     };
     const store = {
-      load: (options: LoadOptions) => of(options.key).load(options),
-      append: (options: AppendOptions) => of(options.key).append(options),
+      load: (options: StoreLoadOptions) => of(options.key).load(options),
+      append: (options: StoreAppendOptions) => of(options.key).append(options),
     };
     const { executor } = makeExecutor();
     const { orchestrator } = converse([says('One.'), says('Two.')], {

@@ -10,12 +10,12 @@ import { sqliteStore, type SqliteStore } from '../../../src/orchestrator/store/s
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationEntry,
   ConversationHold,
   ConversationStore,
-  HoldOptions,
-  LoadOptions,
+  StoreHoldOptions,
+  StoreLoadOptions,
   StoredEntry,
 } from '../../../src/orchestrator/store/conversation-store.ts';
 
@@ -122,11 +122,11 @@ export class MemoryStore implements ConversationStore {
     this.entries = [...entries];
   }
 
-  async load({ after }: Pick<LoadOptions, 'after'>): Promise<readonly StoredEntry[]> {
+  async load({ after }: Pick<StoreLoadOptions, 'after'>): Promise<readonly StoredEntry[]> {
     return structuredClone(this.entries.slice(after));
   }
 
-  async append({ key, entries, after }: AppendOptions): Promise<void> {
+  async append({ key, entries, after }: StoreAppendOptions): Promise<void> {
     await this.beforeAppend(entries);
     if (after !== this.entries.length) throw conversationConflict(key);
     this.entries.push(...structuredClone(entries));
@@ -139,7 +139,7 @@ export class HeldMemoryStore extends MemoryStore {
   /** Resolves when somebody waits. */
   readonly awaited: Deferred<void> = createDeferred();
 
-  async hold({ signal }: HoldOptions): Promise<ConversationHold> {
+  async hold({ signal }: StoreHoldOptions): Promise<ConversationHold> {
     if (this.holders > 0) {
       this.awaited.resolve();
       await once(signal, 'abort');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CallLog } from '../../../src/calls/call-log.ts';
 import type {
-  AppendOptions,
+  StoreAppendOptions,
   ConversationEntry,
 } from '../../../src/orchestrator/store/conversation-store.ts';
 import { Journal } from '../../../src/orchestrator/store/journal.ts';
@@ -16,7 +16,7 @@ it('a store that never answers gets the start of each call, and no more calls th
   let isSlow = false;
   const store = {
     load: async () => [],
-    append: async ({ entries }: AppendOptions) => {
+    append: async ({ entries }: StoreAppendOptions) => {
       if (isSlow) await opened.promise;
       given.push(...entries);
     },
