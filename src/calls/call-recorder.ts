@@ -45,7 +45,12 @@ export class CallRecorder {
   }
 
   started({ callId, toolName, arguments: sent }: RecordedCall): void {
-    this.#listener?.tell({ type: 'tool-call-started', callId, toolName, arguments: copyJson(sent) });
+    this.#listener?.tell({
+      type: 'tool-call-started',
+      callId,
+      toolName,
+      arguments: copyJson(sent),
+    });
   }
 
   decided(made: CallDecision): void {

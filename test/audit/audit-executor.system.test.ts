@@ -203,7 +203,12 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
       }),
     );
     expect(calls).toContainEqual(
-      expect.objectContaining({ type: 'tool-call-denied', callId: 'second', reason: 'never', ...direct }),
+      expect.objectContaining({
+        type: 'tool-call-denied',
+        callId: 'second',
+        reason: 'never',
+        ...direct,
+      }),
     );
     expect(calls).toContainEqual(
       expect.objectContaining({ callId: 'second', outcome: 'Denied', ...direct }),

@@ -42,7 +42,8 @@ describe('an audit log', () => {
     expect(lines.map(({ previous }) => previous).slice(1)).toEqual(
       lines.map(({ hash }) => hash).slice(0, -1),
     );
-    for (const { recordedAt } of lines) expect(recordedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    for (const { recordedAt } of lines)
+      expect(recordedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(lines[2]).toMatchObject({
       codeSha256: sha256('print(1)'),
       codeBytes: 8,

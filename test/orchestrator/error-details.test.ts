@@ -5,7 +5,10 @@ import type { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orches
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { PtcError, type PtcErrorCode } from '../../src/shared/errors.ts';
 import { useExecutors } from '../sessions/support.ts';
-import type { StoreHoldOptions, StoredEntry } from '../../src/orchestrator/store/conversation-store.ts';
+import type {
+  StoreHoldOptions,
+  StoredEntry,
+} from '../../src/orchestrator/store/conversation-store.ts';
 import { MemoryStore } from './store/stores.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 

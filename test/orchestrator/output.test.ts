@@ -157,7 +157,10 @@ describe('an answer with a schema', () => {
     const events: RunEvent[] = [];
     for await (const event of orchestrator.stream('Report.', { output: report }))
       events.push(event);
-    expect(events.at(-1)).toMatchObject({ type: 'run-ended', result: { output: { team: 'sales' } } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'run-ended',
+      result: { output: { team: 'sales' } },
+    });
   });
 
   it('is undefined if stopWhen ended the run before', async () => {

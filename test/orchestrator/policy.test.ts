@@ -66,7 +66,8 @@ describe('a policy', () => {
       { text: expect.stringContaining('not in bulk'), isError: true },
     ]);
     const told = events.flatMap((event) => {
-      if (event.type === 'approval-requested') return [`${event.caller} ${event.toolName} requested`];
+      if (event.type === 'approval-requested')
+        return [`${event.caller} ${event.toolName} requested`];
       return event.type === 'approval-decided'
         ? [`${event.caller} ${event.toolName} ${event.decision}`]
         : [];

@@ -46,7 +46,8 @@ export async function ask(
 /** The last part, which must be the end. */
 export function endOf(parts: readonly ModelStreamPart[]): ModelStreamEnd {
   const last = parts.at(-1);
-  if (last?.type !== 'answer-ended') throw new Error(`The stream ended with ${last?.type ?? 'nothing'}.`);
+  if (last?.type !== 'answer-ended')
+    throw new Error(`The stream ended with ${last?.type ?? 'nothing'}.`);
   return last;
 }
 

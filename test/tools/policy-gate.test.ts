@@ -92,9 +92,7 @@ describe('a call under a policy', () => {
       return true;
     };
     await pay({ rules: [{ tool: 'pay', when, action: 'allow' }] });
-    expect(seen).toMatchObject([
-      { input: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } },
-    ]);
+    expect(seen).toMatchObject([{ input: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } }]);
   });
 
   it('whose arguments do not fit troubles no approver [host/one-way-to-tools]', async () => {

@@ -53,7 +53,13 @@ describe('execute_code for another loop', () => {
       result: { toolCalls: 1 },
     });
     expect(events.map(({ type }) => type)).toEqual([
-      ...['program-started', 'session-opened', 'tool-call-started', 'tool-call-ended', 'program-ended'],
+      ...[
+        'program-started',
+        'session-opened',
+        'tool-call-started',
+        'tool-call-ended',
+        'program-ended',
+      ],
     ]);
     expect(await tool.execute('{"code": "print(x)"}')).toMatchObject({ text: '2' });
     expect(await tool.sessionInfo()).toMatchObject({ key: tool.sessionKey, programs: 2 });

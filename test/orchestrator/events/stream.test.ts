@@ -28,13 +28,26 @@ describe('a stream', () => {
     const changes = types.filter((type, i) => type !== types[i - 1]);
     // Output and calls come on streams of their own, so their order among each other is not given.
     expect(changes.filter((type) => type !== 'output-delta')).toEqual([
-      ...['run-started', 'turn-started', 'text-delta', 'turn-ended', 'program-started', 'session-opened'],
-      ...['tool-call-started', 'tool-call-ended', 'tool-call-started', 'tool-call-ended', 'program-ended'],
+      ...[
+        'run-started',
+        'turn-started',
+        'text-delta',
+        'turn-ended',
+        'program-started',
+        'session-opened',
+      ],
+      ...[
+        'tool-call-started',
+        'tool-call-ended',
+        'tool-call-started',
+        'tool-call-ended',
+        'program-ended',
+      ],
       ...['turn-started', 'text-delta', 'turn-ended', 'run-ended'],
     ]);
-    expect(changes.slice(changes.indexOf('program-started'), changes.indexOf('program-ended'))).toContain(
-      'output-delta',
-    );
+    expect(
+      changes.slice(changes.indexOf('program-started'), changes.indexOf('program-ended')),
+    ).toContain('output-delta');
     const last = events.at(-1);
     const run = await converse(script(), { toolList }).orchestrator.run('Add.');
     const comparable = {

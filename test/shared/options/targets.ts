@@ -287,11 +287,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { stdin: process.stdout, destroy: () => {} },
     call: (options) => new StreamTransport(options),
   },
-  judgeSandbox: {
-    names: JUDGE_SANDBOX.names,
-    page: providers,
-    call: async (sandbox) => judgeSandbox(sandbox),
-  },
+  judgeSandbox: { names: JUDGE_SANDBOX.names, page: providers, call: judgeSandbox },
   contractSuite: {
     names: SUBJECT.names,
     page: 'testing.md',
