@@ -174,7 +174,7 @@ describe('the error of a run that has begun', () => {
     });
     expect([types[0], types.at(-1)]).toEqual(['run-started', 'run-failed']);
     const programs = WAYS[code] === 'executor' ? ['program-started', 'program-ended'] : [];
-    expect(types.filter((type) => type.startsWith('code-'))).toEqual(programs);
+    expect(types.filter((type) => type.startsWith('program-'))).toEqual(programs);
   });
 
   it('has the conversation as it was if the run could not begin', async () => {

@@ -244,6 +244,15 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
 });
 
 describeWithBubblewrap('the bubblewrap provider', () => {
+  test('ends the check when its signal fires', async () => {
+    const provider = bubblewrapProvider();
+    onTestFinished(() => provider.close());
+    const caller = new AbortController();
+    const checked = provider.probe({ signal: caller.signal });
+    caller.abort();
+    await expect(checked).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
   test('starts a sandbox to check whether it works, and reports the versions', async () => {
     expect(await bubblewrapProvider().probe()).toEqual({
       usable: true,

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
@@ -72,6 +75,26 @@ describeWithEngine('the Docker provider', (docker) => {
     expect(await containersOf(docker, 'runtime')).toEqual([]);
   });
 });
+
+test.each(['probe', 'prepare', 'findSandboxes', 'removeOrphans'] as const)(
+  '%s ends when its signal fires, though the engine does not answer',
+  async (name) => {
+    const engine = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(engine, 'listening');
+    const { port } = engine.address() as AddressInfo;
+    const provider = dockerProvider({ host: `tcp://127.0.0.1:${port}` });
+    onTestFinished(async () => {
+      engine.close().closeAllConnections();
+      await provider.close();
+    });
+    const caller = new AbortController();
+    const asked = once(engine, 'request');
+    const called = provider[name]?.({ signal: caller.signal });
+    await asked;
+    caller.abort();
+    await expect(called).rejects.toMatchObject({ code: 'ABORTED' });
+  },
+);
 
 test('without an engine, it says what was tried and what to do', async () => {
   const provider = dockerProvider({ host: 'unix:///nowhere/engine.sock' });

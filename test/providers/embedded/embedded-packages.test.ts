@@ -62,6 +62,14 @@ describe('this installation', () => {
     });
   });
 
+  it('is not checked to the end if the signal of the check fires', async () => {
+    const provider = new EmbeddedProvider({}, findEmbeddedPackages);
+    const caller = new AbortController();
+    const checked = provider.probe({ signal: caller.signal });
+    caller.abort();
+    await expect(checked).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
   it('is not usable if the binary does not start', async () => {
     const broken = () => ({ ...found(), denoPath: '/nowhere/deno' });
     const provider = new EmbeddedProvider({}, broken);
