@@ -27,9 +27,7 @@ function listening(): { readonly events: RunEvent[]; readonly onEvent: (event: R
   return { events, onEvent: (event) => void events.push(event) };
 }
 
-function retries(
-  events: readonly RunEvent[],
-): Extract<RunEvent, { type: 'model-retry-scheduled' }>[] {
+function retries(events: readonly RunEvent[]): (RunEvent & { type: 'model-retry-scheduled' })[] {
   return events.flatMap((one) => (one.type === 'model-retry-scheduled' ? [one] : []));
 }
 
