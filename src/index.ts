@@ -30,6 +30,7 @@ export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approva
 export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/policy/policy.ts';
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export type { NameRule, NameRuleOf, NamesRule, RuleFor, ToolOf } from './tools/policy/rule-for.ts';
+export type { ToolAnnotations } from './tools/annotations.ts';
 export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.ts';
 export type { ToolSource } from './tools/tool-source.ts';
 export type {

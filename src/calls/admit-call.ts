@@ -99,7 +99,8 @@ async function pass(
   const sent = invocation.arguments;
   const input = validate(tool, invocation);
   if (!input.passed) return input;
-  const call = { toolName, input: input.value, caller, callId, sessionId, labels };
+  const { annotations } = tool;
+  const call = { toolName, input: input.value, caller, callId, sessionId, labels, annotations };
   const validateEdited = (edited: unknown): Validation => validateUnframed(tool, edited, limits);
   const request = { validateEdited, call, sent, onDecision };
   const verdict = policy.judge(request);

@@ -9,6 +9,7 @@ import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
 import { Semaphore } from '../shared/async/semaphore.ts';
+import { checkAnnotations, type ToolAnnotations } from './annotations.ts';
 import { describeTool } from './describe-tool.ts';
 import { toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
@@ -65,6 +66,8 @@ export interface ToolDefinition<
    * @default ['code']
    */
   readonly allowedCallers?: readonly ToolCaller[];
+  /** What it says about its effects, for the rules of a policy. @default every hint is unknown */
+  readonly annotations?: ToolAnnotations;
   /** How long a call may take, in milliseconds. @default 30000 */
   readonly timeoutMs?: number;
   /**
@@ -113,6 +116,7 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     inputExamples: 'array',
     strict: 'boolean',
     allowedCallers: true,
+    annotations: true,
     timeoutMs: true,
     concurrency: true,
     errorDetails: true,
@@ -189,7 +193,7 @@ function resolve<Context>(
   compile: Compile,
 ): Tool<Context> {
   const { name, description, outputDescription } = definition;
-  const { timeoutMs = 30_000, errorDetails = 'message' } = definition;
+  const { timeoutMs = 30_000, errorDetails = 'message', annotations = {} } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
     const expected = 'text that tells the model what the tool does';
     throw invalidOption('description', description, expected);
@@ -213,6 +217,7 @@ function resolve<Context>(
     inputExamples: checkedExamples(inputExamples, compile === 'now' ? validate : undefined),
     strict,
     allowedCallers: checkedCallers(definition.allowedCallers),
+    annotations: checkAnnotations(annotations, { of: 'annotations', page: DEFINITION.page }),
     timeoutMs,
     errorDetails,
     validateInput: validate,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../shared/json/json.ts';
 import type { Labels } from '../shared/labels.ts';
+import type { ToolAnnotations } from './annotations.ts';
 
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
@@ -92,6 +93,8 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   /** As `ToolDefinition.strict`. */
   readonly strict: boolean | undefined;
   readonly allowedCallers: readonly ToolCaller[];
+  /** What it says about its effects. A hint that it does not have is unknown. */
+  readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
   readonly errorDetails: ErrorDetails;
   /** Checks arguments, without changing them. */

@@ -205,6 +205,31 @@ describe('a rule for a tool that only some have', () => {
   });
 });
 
+describe('a rule for annotations', () => {
+  const rule = { tool: ['db:*', 'refund'], annotations: { readOnlyHint: true } } as const;
+  const policy: PolicyOptions = { rules: [{ ...rule, action: 'deny' }] };
+  const message =
+    'policy.rules[0] applies to no tool: none of those that it names has the annotations {"readOnlyHint":true}. A tool that does not give a hint is no match for it.';
+
+  it('that none of its tools has causes a warning, once, when the tools are known', async () => {
+    const warnings = watchWarnings();
+    const other = { ...toolOf('show'), annotations: { readOnlyHint: true } };
+    const tools = new ToolRegistry([toolOf('refund'), toolOf('db:drop'), other]);
+    const { executor } = make({ tools, policy });
+    expect(warnings()).toEqual([]);
+    await executor.execute('await show()');
+    await executor.execute('await show()');
+    expect(warnings()).toEqual([message]);
+  });
+
+  it('that one of its tools has causes none', () => {
+    const warnings = watchWarnings();
+    const list = { ...toolOf('db:list'), annotations: { readOnlyHint: true } };
+    make({ tools: [toolOf('refund'), list], policy: { rules: [...policy.rules] } });
+    expect(warnings()).toEqual([]);
+  });
+});
+
 describe('a rule with a prefix that no tool has', () => {
   it('causes a warning, with what may be meant', () => {
     const warnings = watchWarnings();

@@ -15,6 +15,7 @@ const call = {
   callId: 'c1',
   sessionId: 's1',
   labels: { tenant: 'acme' },
+  annotations: {},
 } as const;
 
 afterEach(() => {

@@ -33,6 +33,7 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
       name: 'pay',
       description: 'Pays.',
       inputSchema: z.object({ to: z.string().trim(), amount: z.number().max(1000).default(10) }),
+      annotations: { destructiveHint: true },
       timeoutMs: 60,
       run: (input) => {
         inputs.push(input);
@@ -79,6 +80,7 @@ describe('a call under a policy', () => {
         callId: 'c1',
         sessionId: 's1',
         labels: { tenant: 'acme' },
+        annotations: { destructiveHint: true },
         edited: false,
         reason: 'not on Sundays',
       },
@@ -92,7 +94,13 @@ describe('a call under a policy', () => {
       return true;
     };
     await pay({ rules: [{ tool: 'pay', when, action: 'allow' }] });
-    expect(seen).toMatchObject([{ input: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } }]);
+    expect(seen).toMatchObject([
+      {
+        input: { to: 'anna', amount: 10 },
+        labels: { tenant: 'acme' },
+        annotations: { destructiveHint: true },
+      },
+    ]);
   });
 
   it('whose arguments do not fit troubles no approver [host/one-way-to-tools]', async () => {
@@ -127,7 +135,13 @@ describe('a call under a policy', () => {
     expect(outcome).toEqual(paid);
     expect(inputs).toEqual([{ to: 'anna', amount: 10 }]);
     expect(requests).toMatchObject([
-      { toolName: 'pay', arguments: { to: ' anna ' }, reason: 'money', labels: { tenant: 'acme' } },
+      {
+        toolName: 'pay',
+        arguments: { to: ' anna ' },
+        reason: 'money',
+        labels: { tenant: 'acme' },
+        annotations: { destructiveHint: true },
+      },
     ]);
     expect(requests[0]).not.toHaveProperty('input');
     expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'approved']);

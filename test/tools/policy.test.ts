@@ -19,6 +19,7 @@ function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
     callId: 'c1',
     sessionId: 's1',
     labels: { tenant: 'acme' },
+    annotations: {},
     ...changes,
   };
 }
@@ -51,6 +52,32 @@ describe('rules', () => {
     };
     decide([{ tool: '*', when, action: 'allow' }], callOf());
     expect(seen).toEqual(callOf());
+  });
+
+  it('with annotations are for tools that have all of them, and for no others', () => {
+    const annotations = { readOnlyHint: true, destructiveHint: false };
+    const rules: PolicyRule[] = [{ tool: 'db:*', annotations, action: 'deny' }];
+    const decided = (has: PolicyCall['annotations'], name = 'db:drop'): string =>
+      decide(rules, callOf({ toolName: name, annotations: has })).action;
+    expect(decided(annotations)).toBe('deny');
+    expect(decided({ ...annotations, openWorldHint: true })).toBe('deny');
+    expect(decided(annotations, 'other')).toBe('allow');
+    expect(decided({ ...annotations, destructiveHint: true })).toBe('allow');
+    expect(decided({ readOnlyHint: true })).toBe('allow');
+    expect(decided({})).toBe('allow');
+  });
+
+  it('that allow tools by what they say leave the others to the next rule', () => {
+    const rules: PolicyRule[] = [
+      { tool: 'db:*', annotations: { readOnlyHint: true }, action: 'allow' },
+      { tool: 'db:*', action: 'ask' },
+    ];
+    const decided = (annotations: PolicyCall['annotations']): string =>
+      decide(rules, callOf({ annotations })).action;
+    expect(decided({ readOnlyHint: true })).toBe('allow');
+    expect(decided({ readOnlyHint: false })).toBe('ask');
+    expect(decided({ destructiveHint: false, idempotentHint: true })).toBe('ask');
+    expect(decided({})).toBe('ask');
   });
 
   it.each([
@@ -132,6 +159,17 @@ describe('rules that are given', () => {
     [{ tool: 'a', action: 'deny', when: true }, /when must be a function/],
     [{ tool: 'a', action: 'deny', wehn: () => true }, /has no option wehn\. Did you mean when\?/],
     [{ tool: 'a', action: 'deny', reason: 1 }, /reason must be text/],
+    [{ tool: 'a', action: 'allow', annotations: null }, /annotations must be an object, not null/],
+    [{ tool: 'a', action: 'allow', annotations: {} }, /annotations must be .* at least one hint/],
+    [{ tool: 'a', action: 'allow', annotations: { readOnlyHint: undefined } }, /at least one hint/],
+    [
+      { tool: 'a', action: 'allow', annotations: { readonlyHint: true } },
+      /rules\[0\]\.annotations has no option readonlyHint\. Did you mean readOnlyHint\?/,
+    ],
+    [
+      { tool: 'a', action: 'allow', annotations: { readOnlyHint: 1 } },
+      /rules\[0\]\.annotations: readOnlyHint must be true or false, not 1/,
+    ],
     [null, /must be an object, not null/],
   ])('and are wrong are refused: %j', (rule, message) => {
     expect(() => checkRules([rule as unknown as PolicyRule])).toThrow(
@@ -144,13 +182,16 @@ describe('rules that are given', () => {
 
   it('cannot be changed afterwards', () => {
     const names = ['a'];
-    const rule = { tool: names, action: 'deny' as PolicyAction };
+    const annotations = { readOnlyHint: true };
+    const rule = { tool: names, annotations, action: 'deny' as PolicyAction };
     const rules = [rule];
     const checked = checkRules(rules);
     rule.action = 'allow';
+    annotations.readOnlyHint = false;
     names.length = 0;
     rules.length = 0;
-    expect(decide(checked, callOf({ toolName: 'a' })).action).toBe('deny');
+    const call = callOf({ toolName: 'a', annotations: { readOnlyHint: true } });
+    expect(decide(checked, call).action).toBe('deny');
   });
 
   it('that name a function of generated code in place of its tool are refused', () => {

@@ -46,14 +46,29 @@ test('a rule gets the arguments of the tool that it names, with their types', ()
     // It applies to several tools, so that each argument is unknown.
     { tool: 'files:*', when: (call) => call.input['from'] === '/etc/', action: 'deny' },
     { tool: ['files:read', 'files:m*'], action: 'deny', reason: 'not now' },
+    { tool: 'files:move', annotations: { destructiveHint: true }, action: 'ask' },
   ];
-  const call = { caller: 'code', callId: '1', sessionId: undefined, labels: {} } as const;
+  const call = {
+    caller: 'code',
+    callId: '1',
+    sessionId: undefined,
+    labels: {},
+    annotations: {},
+  } as const;
   const { action } = decide(checkRules(rules), {
     ...call,
     toolName: 'files:read',
     input: { path: '/etc/passwd', line: 1 },
   });
   expect(action).toBe('deny');
+});
+
+test('a rule for a hint that does not exist does not compile', () => {
+  const rules: RuleFor<typeof tools>[] = [
+    // @ts-expect-error it is `readOnlyHint`
+    { tool: 'files:*', annotations: { readonlyHint: true }, action: 'allow' },
+  ];
+  expect(() => checkRules(rules)).toThrow('Did you mean readOnlyHint?');
 });
 
 test('an executor takes such rules', () => {

@@ -1,6 +1,7 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
+import { readAnnotations } from '../../tools/annotations.ts';
 import { toTool } from '../../tools/define-tool.ts';
 import { toIdentifier } from '../../tools/names.ts';
 import { resolveOutputSchema } from '../../tools/schema/schema.ts';
@@ -69,6 +70,7 @@ export class ListedTools {
         description: [description, title].find((text) => text?.trim()) ?? 'No description.',
         inputSchema: withSafeTexts(inputSchema),
         ...(outputSchema && { outputSchema }),
+        annotations: readAnnotations(definition.annotations),
         run: (input, context) => this.#call(definition, input as never, context, validate),
       },
       'first call',

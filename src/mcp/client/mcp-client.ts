@@ -41,5 +41,7 @@ export interface ListedTool {
   readonly description?: string | undefined;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
   readonly outputSchema?: { readonly [keyword: string]: unknown } | undefined;
+  /** As the server says. Only the hints of `ToolAnnotations` that are booleans are used. */
+  readonly annotations?: unknown;
   readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { isOfKind } from '../../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionNames } from '../../shared/options/option-names.ts';
 import { checkOneOf, invalidOption } from '../../shared/options/option-values.ts';
+import { checkAnnotations, hasAnnotations, type ToolAnnotations } from '../annotations.ts';
 import type { ToolCaller } from '../tool.ts';
 import type { Labels } from '../../shared/labels.ts';
 
@@ -24,6 +25,8 @@ export interface PolicyCall {
   readonly sessionId: string | undefined;
   /** As `ToolContext.labels`. */
   readonly labels: Labels;
+  /** What the tool says about its effects. */
+  readonly annotations: ToolAnnotations;
 }
 
 /**
@@ -46,6 +49,13 @@ export interface PolicyRule {
    */
   readonly tool: string | readonly string[];
   /**
+   * The rule applies only to tools that have all these hints, with these values. A tool that does not
+   * give a hint is no match for it. Hints are what a tool says about itself: use them only to allow
+   * what you would otherwise ask about, and only for tools whose author you trust.
+   * @default the rule applies to all tools that `tool` names
+   */
+  readonly annotations?: ToolAnnotations;
+  /**
    * Whether the rule applies to this call. Must return a boolean synchronously.
    * @default every call of the tool
    */
@@ -57,6 +67,7 @@ export interface PolicyRule {
 
 export const RULE_NAMES: OptionNames<PolicyRule> = {
   tool: true,
+  annotations: true,
   when: 'function',
   action: true,
   reason: 'text',
@@ -81,6 +92,7 @@ const ALLOWED: PolicyVerdict = { action: 'allow', reason: undefined };
 export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVerdict {
   for (const [index, rule] of rules.entries()) {
     if (!namesOf(rule).some((pattern) => matchesTool(pattern, call.toolName))) continue;
+    if (!hasAnnotations(call.annotations, rule.annotations ?? {})) continue;
     try {
       const isFor: unknown = rule.when === undefined || rule.when(call as RuleCall);
       if (isFor === true) return { action: rule.action, reason: rule.reason };
@@ -132,14 +144,25 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
   const option = `policy.rules[${index}]`;
   // With a misspelt `when`, the rule would apply to every call.
   checkOptionNames(rule, { of: option, names: RULE_NAMES, page: 'docs/policy.md' });
-  const { action, when, reason } = rule;
+  const { action, annotations, when, reason } = rule;
   checkOneOf(`${option}.action`, action, ['allow', 'deny', 'ask']);
   return Object.freeze({
     tool: checkNames(rule, `${option}.tool`),
     action,
+    ...(annotations !== undefined && {
+      annotations: checkHints(annotations, `${option}.annotations`),
+    }),
     ...(when && { when }),
     ...(reason !== undefined && { reason }),
   });
+}
+
+function checkHints(annotations: ToolAnnotations, option: string): ToolAnnotations {
+  const hints = checkAnnotations(annotations, { of: option, page: 'docs/policy.md' });
+  if (Object.keys(hints).length > 0) return hints;
+  // The rule would apply to every tool that it names, which is more than its author can have meant.
+  const advice = 'Without annotations, the rule applies whatever a tool says.';
+  throw invalidOption(option, annotations, 'an object with at least one hint', advice);
 }
 
 function checkNames(rule: PolicyRule, option: string): readonly string[] {

@@ -3,12 +3,13 @@ import { nearestName } from '../../shared/nearest-name.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { ToolSet } from '../registry.ts';
 import type { Tool } from '../tool.ts';
+import { hasAnnotations } from '../annotations.ts';
 import { matchesTool, namesOf, type PolicyRule } from './policy.ts';
 
 /** The most names of tools in a message. */
 const MAX_SHOWN_NAMES = 10;
 
-/** The rules, as they were given, about whose prefixes the process was warned. */
+/** The rules, as they were given, about which the process was warned. */
 const warned = new WeakSet<PolicyRule>();
 
 export interface RuleUse {
@@ -29,7 +30,7 @@ export interface RuleUse {
 /**
  * Refuses rules that name a tool that does not exist, because what they deny or ask about would be
  * allowed. A prefix may be meant for tools that do not exist yet, so it only causes a warning of
- * the process, once for each rule.
+ * the process, once for each rule. So do annotations that none of the named tools has.
  * @throws PtcError `OPTION_INVALID`.
  */
 export function checkRuleNames(
@@ -40,7 +41,13 @@ export function checkRuleNames(
   for (const [index, rule] of rules.entries()) {
     const option = `policy.rules[${index}].tool`;
     const unmatched = namesOf(rule).filter((name) => !sets.some((set) => hasMatch(set, name)));
-    if (unmatched.length === 0) continue;
+    const original = given[index] ?? rule;
+    if (unmatched.length === 0) {
+      if (areKnown && !isForSome(rule, sets)) {
+        warnOnce(original, () => warnOfAnnotations(index, rule));
+      }
+      continue;
+    }
     const tools = sets.flatMap((set) => set.list());
     for (const name of unmatched) checkFunctionName(option, name, tools);
     if (!areKnown || tools.length === 0) continue;
@@ -48,11 +55,26 @@ export function checkRuleNames(
     for (const name of unmatched) {
       if (!name.endsWith('*')) throw noSuchTool(option, name, known);
     }
-    const original = given[index] ?? rule;
-    if (warned.has(original)) continue;
-    warned.add(original);
-    for (const prefix of unmatched) warnOfPrefix(option, prefix, known);
+    warnOnce(original, () => {
+      for (const prefix of unmatched) warnOfPrefix(option, prefix, known);
+    });
   }
+}
+
+/** Whether a tool that the rule names has the annotations that it asks for. */
+function isForSome(rule: PolicyRule, sets: readonly ToolSet[]): boolean {
+  const { annotations } = rule;
+  if (annotations === undefined) return true;
+  const isFor = (tool: Tool): boolean =>
+    namesOf(rule).some((pattern) => matchesTool(pattern, tool.name)) &&
+    hasAnnotations(tool.annotations, annotations);
+  return sets.some((set) => set.list().some(isFor));
+}
+
+function warnOnce(rule: PolicyRule, emit: () => void): void {
+  if (warned.has(rule)) return;
+  warned.add(rule);
+  emit();
 }
 
 /** A set that cannot is its own copy. */
@@ -90,6 +112,12 @@ function warnOfPrefix(option: string, pattern: string, known: readonly string[])
   ]);
   const advice = meant === undefined ? '' : ` Did you mean ${shown(`${meant}*`)}?`;
   warn(`${option} matches no tool: ${shown(pattern)}.${advice}`, 'PTC_RULE_UNUSED');
+}
+
+function warnOfAnnotations(index: number, { annotations }: PolicyRule): void {
+  const what = JSON.stringify(annotations);
+  const message = `policy.rules[${index}] applies to no tool: none of those that it names has the annotations ${what}. A tool that does not give a hint is no match for it.`;
+  warn(message, 'PTC_RULE_UNUSED');
 }
 
 function invalid(option: string, what: string, value: string, meant: string | undefined): PtcError {

@@ -43,7 +43,7 @@ import {
 } from '../../../src/sessions/option-names.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { contractSuite, SUBJECT } from '../../../src/testing/contract-suite.ts';
-import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
+import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';
 import {
   ApprovalQueue,
   APPROVE_OPTIONS,
@@ -54,6 +54,7 @@ import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import type { Target } from './target.ts';
+import { TOOL_TARGETS } from './tool-targets.ts';
 
 /** No call of a target may start a sandbox. */
 const provider: SandboxProvider = {
@@ -75,6 +76,7 @@ const converse = (options: object): ProgrammaticToolOrchestrator =>
 
 const [sessions, conversations, loops] = ['sessions.md', 'conversations.md', 'agent-loops.md'];
 const [policy, providers] = ['policy.md', 'writing-a-provider.md'];
+const RULE = { tool: 'a', action: 'allow' } as const;
 const CHOICES = { limits: ['plain'], budgets: ['plain'], quotas: ['plain'] } as const;
 const PROGRAM = { context: 'all' } as const;
 const RUN = { context: 'all', output: ['plain', 'instance', 'inherited'] } as const;
@@ -130,7 +132,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   'a rule of policy': {
     names: RULE_NAMES,
     page: policy,
-    base: { tool: 'a', action: 'allow' },
+    base: RULE,
     accepts: { tool: ['text'] },
     call: (rule) => make({ policy: { rules: [rule] } }),
   },
@@ -252,18 +254,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { reason: 'no' },
     call: (options) => new ApprovalQueue().reject('id', options),
   },
-  'Tool "a"': {
-    names: DEFINITION.names,
-    page: 'tools.md',
-    base: { name: 'a', description: 'A.', run: () => 1 },
-    accepts: {
-      name: ['text'],
-      timeoutMs: ['number'],
-      concurrency: ['number'],
-      run: ['function'],
-      outputSchema: ['plain', 'instance', 'inherited'],
-    },
-    call: (definition) => defineTool(definition),
+  ...TOOL_TARGETS,
+  'policy.rules[0].annotations': {
+    names: ANNOTATION_NAMES,
+    page: policy,
+    base: { readOnlyHint: true },
+    call: (annotations) => make({ policy: { rules: [{ ...RULE, annotations }] } }),
   },
   ...MODEL_TARGETS,
   dockerProvider: {

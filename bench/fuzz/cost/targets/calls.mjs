@@ -35,7 +35,14 @@ function target(name, of, run) {
   return { name, of, make: () => made };
 }
 
-const CALL = { toolName: 'target', caller: 'code', callId: '1', sessionId: '1', labels: {} };
+const CALL = {
+  toolName: 'target',
+  caller: 'code',
+  callId: '1',
+  sessionId: '1',
+  labels: {},
+  annotations: {},
+};
 
 const gate = new PolicyGate({
   rules: [
