@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { canonicalJson, membersOf, objectOf, type Member } from '../shared/json/canonical-json.ts';
 import { escapeJsonControls } from '../shared/json/json-escapes.ts';
 import type { JsonObject, JsonValue } from '../shared/json/json.ts';
 
@@ -77,31 +78,6 @@ export function readLine(bytes: Uint8Array, key: ChainKey): ReadLine {
 }
 
 /**
- * The canonical text of a value: keys sorted by their UTF-16 units, no white space (as in RFC
- * 8785).
- */
-export function canonicalJson(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  return objectOf(membersOf(value));
-}
-
-/** A member of an object: its name, and the text of its name and value. */
-type Member = readonly [name: string, text: string];
-
-function membersOf(value: JsonObject): Member[] {
-  return Object.keys(value).map((name) => [
-    name,
-    `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`,
-  ]);
-}
-
-function objectOf(members: readonly Member[]): string {
-  const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return `{${sorted.map(([, text]) => text).join(',')}}`;
-}
-
-/**
  * The text of a line. Control characters are escaped, so that text from a program cannot deceive a
  * person who displays the log in a terminal.
  */
@@ -132,16 +108,11 @@ function decode(bytes: Uint8Array): string | undefined {
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    if (typeof value !== 'object' || value === null || isList(value)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     // Throws here if the value is nested too deeply.
     canonicalJson(value);
-    return value;
+    return value as JsonObject;
   } catch {
     return undefined;
   }
-}
-
-/** `Array.isArray` does not narrow a read-only array. */
-function isList(value: object): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

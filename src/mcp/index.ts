@@ -9,6 +9,7 @@ export type {
   McpServer,
   McpStdioServer,
 } from './client/mcp-server.ts';
+export type { ToolPins, UnacceptedTool } from './client/pin/pins.ts';
 export type {
   ListedTool,
   McpCallOptions,

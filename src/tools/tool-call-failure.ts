@@ -5,7 +5,7 @@
 export class ToolCallFailure extends Error {
   override readonly name = 'ToolCallFailure';
   /** The type of the `ToolError`. */
-  readonly type: 'Failed' | 'InvalidResult' | 'Unavailable';
+  readonly type: 'Failed' | 'InvalidResult' | 'Unavailable' | 'Changed';
 
   constructor(type: ToolCallFailure['type'], message: string, options?: ErrorOptions) {
     super(message, options);

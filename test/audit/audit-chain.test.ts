@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/shared/json/json.ts';
-import { canonicalJson, Chain } from '../../src/audit/chain.ts';
+import { Chain } from '../../src/audit/chain.ts';
+import { canonicalJson } from '../../src/shared/json/canonical-json.ts';
 import { recordOf, logRecordOf } from '../../src/audit/record.ts';
 import { AuditVerifier, type AuditVerification } from '../../src/audit/verify/check-lines.ts';
 import { closedEntry } from './support.ts';

@@ -7,6 +7,8 @@ import { toIdentifier } from '../../tools/names.ts';
 import { resolveOutputSchema } from '../../tools/schema/schema.ts';
 import type { Tool, ToolContext, Validation } from '../../tools/tool.ts';
 import type { ListedTool } from './mcp-client.ts';
+import { digestOf } from './pin/digest.ts';
+import type { Pins, UnacceptedTool } from './pin/pins.ts';
 
 /** Calls a tool of a server. */
 export type CallListedTool = (
@@ -23,17 +25,55 @@ export interface ReadTools {
   readonly leftOut: readonly string[];
 }
 
-/** Makes tools of what a server lists. A definition that has not changed stays the same tool. */
+interface KnownTool {
+  readonly definition: ListedTool;
+  readonly text: string;
+  readonly tool: Tool<unknown>;
+}
+
+/**
+ * Makes tools of what a server lists. A definition that has not changed stays the same tool. If one
+ * has changed that is pinned, the tool stays as it was, but must not be called.
+ */
 export class ListedTools {
   readonly #call: CallListedTool;
-  #known: ReadonlyMap<string, { readonly text: string; readonly tool: Tool<unknown> }> = new Map();
+  readonly #pins: Pins | undefined;
+  #listed: readonly ListedTool[] = [];
+  #known: ReadonlyMap<string, KnownTool> = new Map();
+  #unaccepted: ReadonlyMap<string, UnacceptedTool> = new Map();
 
-  constructor(call: CallListedTool) {
+  constructor(call: CallListedTool, pins: Pins | undefined) {
     this.#call = call;
+    this.#pins = pins;
+  }
+
+  /** The tools whose definitions wait to be accepted, in the order of the server. */
+  get unaccepted(): readonly UnacceptedTool[] {
+    return [...this.#unaccepted.values()];
+  }
+
+  /** Whether a tool can be called: the server still lists it as it was accepted. */
+  canCall(name: string): boolean {
+    if (this.#pins === undefined) return true;
+    return this.#known.has(name) && !this.#unaccepted.has(name);
+  }
+
+  /**
+   * Accepts definitions, if the server still lists them.
+   * @returns the list of the server, to be read again, and whether all were accepted.
+   */
+  accept(tools: readonly Pick<UnacceptedTool, 'name' | 'digest'>[]): {
+    readonly listed: readonly ListedTool[];
+    readonly areAll: boolean;
+  } {
+    const found = tools.filter(({ name, digest }) => this.#unaccepted.get(name)?.digest === digest);
+    for (const { name, digest } of found) this.#pins?.set(name, digest);
+    return { listed: this.#listed, areAll: found.length === tools.length };
   }
 
   read(listed: readonly ListedTool[]): ReadTools {
-    const known = new Map<string, { readonly text: string; readonly tool: Tool<unknown> }>();
+    const known = new Map<string, KnownTool>();
+    const unaccepted = new Map<string, UnacceptedTool>();
     const identifiers = new Set<string>();
     const leftOut: string[] = [];
     for (const definition of listed) {
@@ -45,17 +85,39 @@ export class ListedTools {
         if (name.includes(':')) throw new Error('its name contains a colon');
         const identifier = toIdentifier(name);
         if (identifiers.has(identifier)) throw new Error(`another tool is ${identifier} too`);
-        const text = JSON.stringify(definition);
-        const before = this.#known.get(name);
-        const tool = before?.text === text ? before.tool : this.#toolOf(definition);
-        known.set(name, { text, tool });
+        const made = this.#make(definition, unaccepted);
+        if (made === undefined) continue;
+        known.set(name, made);
         identifiers.add(identifier);
       } catch (error) {
         leftOut.push(`${JSON.stringify(name.slice(0, 100))} (${messageOf(error).slice(0, 200)})`);
       }
     }
+    this.#listed = listed;
     this.#known = known;
+    this.#unaccepted = unaccepted;
     return { tools: [...known.values()].map(({ tool }) => tool), leftOut };
+  }
+
+  /**
+   * The tool of a definition. Of one that is not accepted, it is the tool from before, or undefined
+   * if there is none.
+   */
+  #make(definition: ListedTool, unaccepted: Map<string, UnacceptedTool>): KnownTool | undefined {
+    const { name } = definition;
+    const text = JSON.stringify(definition);
+    const before = this.#known.get(name);
+    if (before?.text === text) return before;
+    if (this.#pins === undefined) return { definition, text, tool: this.#toolOf(definition) };
+    const digest = digestOf(definition);
+    if (!this.#pins.accepts(name, digest)) {
+      unaccepted.set(name, { name, digest, definition, accepted: before?.definition });
+      return before;
+    }
+    const made = { definition, text, tool: this.#toolOf(definition) };
+    // Not before: a definition that cannot be used is no reason to refuse one that can.
+    this.#pins.set(name, digest);
+    return made;
   }
 
   /** @throws PtcError `TOOL_INVALID` */

@@ -3,6 +3,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { checkSourceName } from '../../tools/source-tools.ts';
 import type { McpClient } from './mcp-client.ts';
+import { checkPin, type ToolPins } from './pin/pins.ts';
 
 interface NamedServer {
   /**
@@ -10,6 +11,13 @@ interface NamedServer {
    * the server `github` as `github.create_issue(…)`.
    */
   readonly name: string;
+  /**
+   * Whether a tool whose definition the server changes can be called only after `McpTools.accept`.
+   * `true` accepts each tool as it is first listed. Digests that `McpTools.pins` returned, perhaps in
+   * another process, accept these definitions and no others, not even of new tools.
+   * @default false
+   */
+  readonly pin?: boolean | ToolPins;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */
@@ -56,6 +64,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
   of: 'mcpTools',
   names: {
     name: true,
+    pin: true,
     command: 'text',
     args: 'array',
     env: 'object',
@@ -75,6 +84,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
 export function checkServer(server: McpServer): void {
   checkOptionNames(server, MCP_SERVER);
   checkSourceName(server.name);
+  checkPin(server.pin);
   const options: AllOptions = server;
   const ways = Object.keys(WAYS) as (keyof typeof WAYS)[];
   const given = ways.filter((way) => options[way] !== undefined);

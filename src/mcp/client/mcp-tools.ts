@@ -10,12 +10,31 @@ import { Connection, isLost } from './connection.ts';
 import { ListedTools, type CallListedTool } from './listed-tools.ts';
 import type { ListedTool } from './mcp-client.ts';
 import { checkServer, type McpServer } from './mcp-server.ts';
+import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
+import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
 
 /** The tools of an MCP server, for `ToolRegistry.addSource`. */
 export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
   /** The tools as the server last listed them. */
   tools(): readonly Tool<unknown>[];
   onChange(listener: () => void): () => void;
+  /**
+   * The digests of all tools that were accepted, to keep for the option `pin` of a later process.
+   * Empty without `pin`.
+   */
+  pins(): ToolPins;
+  /**
+   * The tools that the server lists now and that wait for `accept`: those whose definitions it has
+   * changed, and with digests as `pin`, new ones. None without `pin`.
+   */
+  unaccepted(): readonly UnacceptedTool[];
+  /**
+   * Accepts these definitions. The next program has them.
+   * @returns whether all were accepted. If the server lists another definition of a tool by now, that
+   *   tool stays as it is, and `unaccepted` has what the server lists.
+   * @throws PtcError `OPTION_INVALID` for a value that is not an array of tools with name and digest.
+   */
+  accept(tools: readonly Pick<UnacceptedTool, 'name' | 'digest'>[]): boolean;
   /**
    * Ends the connection, and the process of a server that was started here. Later calls fail with a
    * `ToolError` of type `Unavailable`.
@@ -46,13 +65,17 @@ class McpSource implements McpTools {
   readonly name: string;
   readonly #connection: Connection;
   readonly #listed: ListedTools;
+  readonly #pins: Pins | undefined;
+  readonly #unaccepted: UnacceptedWarnings;
   readonly #listeners: Set<() => void> = new Set();
   #tools: readonly Tool<unknown>[] = [];
 
   constructor(server: McpServer) {
     this.name = server.name;
     this.#connection = new Connection(server, (listed) => this.#take(listed));
-    this.#listed = new ListedTools((...call) => this.#call(...call));
+    this.#pins = server.pin ? new Pins(server.pin) : undefined;
+    this.#listed = new ListedTools((...call) => this.#call(...call), this.#pins);
+    this.#unaccepted = new UnacceptedWarnings(server.name);
   }
 
   tools(): readonly Tool<unknown>[] {
@@ -62,6 +85,21 @@ class McpSource implements McpTools {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  pins(): ToolPins {
+    return this.#pins?.all() ?? {};
+  }
+
+  unaccepted(): readonly UnacceptedTool[] {
+    return this.#listed.unaccepted;
+  }
+
+  accept(tools: readonly Pick<UnacceptedTool, 'name' | 'digest'>[]): boolean {
+    checkAccepted(tools);
+    const { listed, areAll } = this.#listed.accept(tools);
+    this.#take(listed);
+    return areAll;
   }
 
   async open(): Promise<void> {
@@ -84,6 +122,7 @@ class McpSource implements McpTools {
         'PTC_MCP_TOOL',
       );
     }
+    this.#unaccepted.warnOf(this.#listed.unaccepted);
     const before = this.#tools;
     const isSame = tools.length === before.length && tools.every((tool, at) => tool === before[at]);
     if (isSame) return;
@@ -96,6 +135,7 @@ class McpSource implements McpTools {
     const client = await this.#connection.client().catch((error: unknown) => {
       throw error instanceof ToolCallFailure ? error : unavailable(this.name, error);
     });
+    if (!this.#listed.canCall(name)) throw changed(this.name);
     let result: unknown;
     try {
       result = await client.callTool(
@@ -115,6 +155,11 @@ class McpSource implements McpTools {
 
 /** The limit of the tool applies first: the client's own must not end a call before it. */
 const LONGEST_CALL_MS = 2 ** 31 - 1;
+
+function changed(server: string): ToolCallFailure {
+  const message = `the MCP server ${server} does not list this tool any more as it was accepted, so the call was not made; a person must accept the change first`;
+  return new ToolCallFailure('Changed', message);
+}
 
 function unavailable(server: string, cause: unknown): ToolCallFailure {
   const message = `the MCP server ${server} cannot be reached, so it is unknown whether it carried the call out; try again later`;

@@ -49,6 +49,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'host/idle-tenants': 'The host remembers no tenant that was idle',
   'host/clock': 'time limits and the expiry of sessions follow',
   'host/open-approvals': 'at most 10 approval requests open',
+  'host/pin': 'no program can call a tool of an MCP server whose definition has',
   'host/escaped-characters': 'The host escapes them on a terminal',
   'host/escaped-json': 'JSON that is escaped in this way',
   'host/auto': '`auto` chooses among sandboxes, and fails',

@@ -163,6 +163,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     names: MCP_SERVER.names,
     page: 'mcp.md',
     base: { name: 'a', command: 'true' },
+    accepts: { pin: ['boolean', 'plain'] },
     call: checkServer,
   },
   executeCodeTool: {
