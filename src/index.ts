@@ -105,6 +105,7 @@ export type {
   CodeToolOptions,
 } from './orchestrator/code/code-tool-options.ts';
 export type { ProgramState } from './orchestrator/code/program-state.ts';
+export type { CatalogMode } from './orchestrator/code/tool-catalog.ts';
 export type { RedactFunction, ToolCallPart } from './orchestrator/events/event-redaction.ts';
 export type {
   RunEvent,

@@ -33,6 +33,17 @@ function areSame(some: readonly Tool[], others: readonly Tool[]): boolean {
   return some.length === others.length && some.every((tool, index) => tool === others[index]);
 }
 
+/**
+ * Caches the documentation of all tools, as `Language.documentation` returns it. That of some of them
+ * is made each time.
+ */
+export function cachedDocumentation(
+  make: (tools: readonly Tool[], all: readonly Tool[]) => string,
+): (tools: readonly Tool[], all?: readonly Tool[]) => string {
+  const ofAll = cachedByTools((tools) => make(tools, tools));
+  return (tools, all) => (all === undefined ? ofAll(tools) : make(tools, all));
+}
+
 /** Caches what `make` returns for a tool as long as the tool exists. */
 export function cachedByTool<Result>(make: (tool: Tool) => Result): (tool: Tool) => Result {
   const made = new WeakMap<Tool, { readonly result: Result }>();

@@ -23,8 +23,9 @@ export interface Language {
   /**
    * The tools' signatures and documentation, for a system prompt. The same tools give the same
    * text, so that it can be cached.
+   * @param all - All tools of the program, which decide how each is called. @default `tools`
    */
-  readonly documentation: (tools: readonly Tool[]) => string;
+  readonly documentation: (tools: readonly Tool[], all?: readonly Tool[]) => string;
   /** The description of the `execute_code` tool. */
   readonly executeCodeDescription: string;
   /**

@@ -39,6 +39,7 @@ export const ORCHESTRATOR_NAMES: OptionNames<OrchestratorOptions> = {
   ...SETTING_NAMES,
   executor: true,
   tools: true,
+  catalog: true,
   policy: true,
   audit: true,
   languages: 'array',

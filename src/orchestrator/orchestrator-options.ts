@@ -25,6 +25,7 @@ import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { checkTools, type ToolsOption } from '../tools/registry.ts';
 import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
+import { checkCatalog, type CatalogMode } from './code/tool-catalog.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
 import type { RedactFunction } from './events/event-redaction.ts';
 import type { RunListener } from './events/run-events.ts';
@@ -82,6 +83,11 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
   readonly executor?: Executor | SandboxExecutorOptions;
   /** The tools of the conversation. More can be added. @default the executor's */
   readonly tools?: ToolsOption<Context>;
+  /**
+   * How the model learns of the tools that programs can call: from its prompt, or by search.
+   * @default 'auto'
+   */
+  readonly catalog?: CatalogMode;
   /**
    * Decides which tool calls run, which are refused, and which wait for an approver.
    * @default the executor's
@@ -219,6 +225,7 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
     throw new PtcError('OPTION_INVALID', message, { details: { option: 'model' } });
   }
   checkRunSettings(options);
+  checkCatalog(options.catalog);
   const { mode = 'hybrid', onFailure = 'keep' } = options;
   checkOneOf('mode', mode, ['programmatic', 'hybrid', 'direct']);
   checkOneOf('onFailure', onFailure, ['keep', 'discard']);

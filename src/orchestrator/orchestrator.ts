@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { checkLabels } from '../sessions/keys-and-labels.ts';
 import type { Labels } from '../shared/labels.ts';
@@ -16,6 +15,7 @@ import { ToolRegistry, toolSetOf, type ToolsOption } from '../tools/registry.ts'
 import type { OptionsArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code/code-tool.ts';
+import { codePrompt, type CatalogOptions } from './code/tool-catalog.ts';
 import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun, type RunToBegin } from './conversation/conversation.ts';
 import type { ConversationDocument } from './conversation/conversation-document.ts';
@@ -46,7 +46,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #options: OrchestratorOptions;
   readonly #executor: Executor;
   readonly #codeTool: CodeTool;
-  readonly #languages: readonly Language[];
+  readonly #catalog: CatalogOptions;
   readonly #policy: PolicyOptions | undefined;
   readonly #labels: Labels;
   readonly #queue: RunQueue = new RunQueue();
@@ -64,16 +64,16 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#events = new RunEventEmitter(options.redact);
     const executor = executorOf(options);
     const { tools = executor.tools, policy = executor.policy } = options;
-    const { languages = executor.languages } = options;
+    const { languages = executor.languages, catalog = 'auto' } = options;
     this.#executor = executor;
     const ownTools = toolSetOf(tools as ToolsOption<Context>);
     this.tools = new ToolRegistry(ownTools);
-    this.#languages = offeredLanguages(languages);
+    this.#catalog = { catalog, languages: offeredLanguages(languages), policy };
     this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
-    const about = { executor, tools: this.tools, languages, labels: this.#labels };
-    this.#codeTool = new CodeTool({ ...about, ...own, state: start.state });
+    const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
+    this.#codeTool = new CodeTool({ ...about, state: start.state });
     this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
   }
 
@@ -256,6 +256,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const events = this.#events.to(options.onEvent, origin.runId);
     const tools = toolSetOf(options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#codeTool);
+    const code = mode === 'direct' ? undefined : codePrompt(tools, this.#catalog);
     const { journal } = this.#conversation;
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,
@@ -274,7 +275,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       ...settings,
       ...events,
       runId: origin.runId,
-      system: systemPrompt(instructions, tools, mode, this.#languages, output?.prompt),
+      system: systemPrompt({ instructions, code, output: output?.prompt }),
       tools: offered,
       settings: answerSettings(settings, offered, tools),
       maxTurns: settings.maxTurns ?? 10,

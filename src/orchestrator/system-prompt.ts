@@ -1,10 +1,9 @@
-import type { Language } from '../languages/language.ts';
 import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { codePrompt, EXECUTE_CODE } from './code/code-tool-definition.ts';
+import { EXECUTE_CODE } from './code/code-tool-definition.ts';
 
 /**
  * Which tools the model gets.
@@ -14,21 +13,19 @@ import { codePrompt, EXECUTE_CODE } from './code/code-tool-definition.ts';
  */
 export type ToolMode = 'programmatic' | 'direct' | 'hybrid';
 
-/**
- * Builds the system prompt. The same tools give the same text, so that services can cache it.
- * @param output - The instructions on the form of the final answer.
- */
-export function systemPrompt(
-  instructions: string | undefined,
-  tools: ToolSet,
-  mode: ToolMode,
-  languages: readonly Language[],
-  output?: string,
-): string {
-  const parts = instructions === undefined ? [] : [instructions.trim()];
-  if (mode !== 'direct') parts.push(codePrompt(tools, languages));
-  if (output !== undefined) parts.push(output);
-  return parts.join('\n\n');
+/** The parts of a system prompt. */
+export interface PromptParts {
+  /** The user's own instructions. */
+  readonly instructions: string | undefined;
+  /** How to use `execute_code`; undefined if the model does not have it. */
+  readonly code: string | undefined;
+  /** The instructions on the form of the final answer. */
+  readonly output: string | undefined;
+}
+
+/** Builds the system prompt. The same parts give the same text, so that services can cache it. */
+export function systemPrompt({ instructions, code, output }: PromptParts): string {
+  return [instructions?.trim(), code, output].filter((part) => part !== undefined).join('\n\n');
 }
 
 /**

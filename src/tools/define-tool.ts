@@ -83,6 +83,11 @@ export interface ToolDefinition<
    */
   readonly errorDetails?: ErrorDetails;
   /**
+   * Whether the model finds the tool by search instead of in its prompt, if the option `catalog`
+   * says that there is search. @default false, or for a tool of a source, what the source says
+   */
+  readonly defer?: boolean;
+  /**
    * Does the work. May be synchronous. Gets the arguments after the schema's transforms. It must
    * return JSON. What it throws becomes a `ToolError` in the program.
    */
@@ -120,6 +125,7 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     timeoutMs: true,
     concurrency: true,
     errorDetails: true,
+    defer: 'boolean',
     run: 'function',
   },
   page: 'docs/tools.md',
@@ -220,6 +226,7 @@ function resolve<Context>(
     annotations: checkAnnotations(annotations, { of: 'annotations', page: DEFINITION.page }),
     timeoutMs,
     errorDetails,
+    defer: definition.defer,
     validateInput: validate,
     validateResult: output?.validate,
     run: limitedRun(definition, timeoutMs),

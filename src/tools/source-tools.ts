@@ -47,13 +47,18 @@ export class SourceTools<Context> {
     const known = isRecord(given) ? this.#made.get(given) : undefined;
     if (known !== undefined) return known;
     describeTool(given);
-    const { name: source } = this.#source;
+    const { name: source, defer = true } = this.#source;
     if (given.name.includes(':')) {
       throw invalid(
         `The tool name ${JSON.stringify(given.name)} of the source ${source} contains a colon, which ends the name of the source; choose another name.`,
       );
     }
-    const own = { ...given, ...boundedTexts(given), name: `${source}:${given.name}` };
+    const own = {
+      ...given,
+      ...boundedTexts(given),
+      name: `${source}:${given.name}`,
+      defer: given.defer ?? defer,
+    };
     const tool = isTool(own)
       ? Object.freeze({ ...own, identifier: toIdentifier(own.name) })
       : toTool(own, 'first call');
@@ -100,10 +105,13 @@ function checkSource(source: unknown): void {
       `A source of tools must be an object with name and tools, not ${showValue(source)}.`,
     );
   }
-  const { name, tools, onChange } = source;
+  const { name, tools, defer, onChange } = source;
   checkSourceName(name);
   if (typeof tools !== 'function') {
     throw invalid(`The source ${name} needs a method tools() that returns its tools.`);
+  }
+  if (defer !== undefined && typeof defer !== 'boolean') {
+    throw invalid(`defer of the source ${name} must be true or false, not ${showValue(defer)}.`);
   }
   if (onChange !== undefined && typeof onChange !== 'function') {
     throw invalid(`onChange of the source ${name} must be a method, not ${showValue(onChange)}.`);

@@ -13,6 +13,11 @@ export interface ToolSource<Context = never> {
    */
   readonly name: string;
   /**
+   * Whether the model finds the tools by search instead of in its prompt, if there is search. A tool
+   * that says so itself decides for itself. @default true
+   */
+  readonly defer?: boolean;
+  /**
    * Returns the tools as they are now, with names that are unique in this source and have no `:`.
    * Called when the source is added and after each change. An object that is returned again stands
    * for the same tool, and must not have changed.

@@ -97,6 +97,11 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
   readonly errorDetails: ErrorDetails;
+  /**
+   * Whether the model finds it by search instead of in its prompt. Undefined if it does not say so:
+   * tools of a source are found by search, others are in the prompt.
+   */
+  readonly defer: boolean | undefined;
   /** Checks arguments, without changing them. */
   readonly validateInput: (value: unknown) => Validation;
   /** Checks a result, as it is after its way through JSON. Undefined without an output schema. */

@@ -31,6 +31,7 @@ describe('examples', () => {
       /^Carla \{'paid': 250\}\nAnna bank_pay failed \(Denied\): .*only clerks pay$/m,
     ],
     ['tool-source', [], /^after: +\['bergen', 'tromsø'\] 4\nUnknownTool$/m],
+    ['tool-search', [], /^Done: create invoice reminder A-17 by Friday$/m],
     ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
     ['bedrock', [], /^There are no AWS credentials[^]*^Most was used on day 3: 202 kWh\.$/m],
   ])('%s %j runs and passes its own checks', async (name, args, output) => {

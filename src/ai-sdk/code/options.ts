@@ -6,6 +6,7 @@ import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
 export interface ExecuteCodeToolOptions extends Pick<
   CodeToolOptions,
   | 'executor'
+  | 'catalog'
   | 'languages'
   | 'persistent'
   | 'sessionWaitMs'
@@ -27,8 +28,16 @@ export interface ExecuteCodeToolOptions extends Pick<
   readonly tools?: AiSdkToolSet;
 }
 
-const { executor, languages, persistent, sessionWaitMs, labels, policy, programTimeoutMs } =
-  CODE_TOOL.names;
+const {
+  executor,
+  catalog,
+  languages,
+  persistent,
+  sessionWaitMs,
+  labels,
+  policy,
+  programTimeoutMs,
+} = CODE_TOOL.names;
 
 export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
   of: 'executeCodeTool',
@@ -36,6 +45,7 @@ export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
     executor,
     sessionKey: true,
     tools: 'plain',
+    catalog,
     languages,
     persistent,
     sessionWaitMs,

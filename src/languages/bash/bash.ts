@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { commandNames, documentationOf, parametersOf } from './documentation.ts';
 import { withoutFence } from '../fence.ts';
 import type { Language } from '../language.ts';
-import { cachedByTools } from '../cached-by-tools.ts';
+import { cachedByTools, cachedDocumentation } from '../cached-by-tools.ts';
 import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
@@ -33,8 +33,8 @@ export const bash: Language = {
       });
     }),
   },
-  documentation: cachedByTools((tools) => {
-    const names = commandNames(tools);
+  documentation: cachedDocumentation((tools, all) => {
+    const names = commandNames(all);
     return tools
       .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))
       .join('\n\n');

@@ -6,7 +6,7 @@ import { acceptsObject } from '../schema/json-schema.ts';
 import type { Language } from '../language.ts';
 import { definitionsOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
 import { pythonDefinitions } from './typed-dicts.ts';
-import { cachedByTool, cachedByTools } from '../cached-by-tools.ts';
+import { cachedByTool, cachedByTools, cachedDocumentation } from '../cached-by-tools.ts';
 import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
@@ -73,13 +73,15 @@ export const python: Language = {
       }),
     ),
   },
-  documentation: cachedByTools(documentation),
+  documentation: cachedDocumentation(documentation),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };
 
-function documentation(tools: readonly Tool[]): string {
-  const paths = stubs(tools).map(({ path }, index) => path ?? tools[index]?.identifier ?? '');
+function documentation(tools: readonly Tool[], all: readonly Tool[]): string {
+  const known = stubs(all);
+  const pathOf = new Map(all.map((tool, index) => [tool, known[index]?.path]));
+  const paths = tools.map((tool) => pathOf.get(tool) ?? tool.identifier);
   const namespaces = paths.map((path) => path.split('.')[0] ?? '');
   const definitions = pythonDefinitions(tools, namespaces);
   const functions = definitionsOf(tools, paths, definitions);

@@ -59,10 +59,14 @@ export function pathOf({ resource, name }: TypeScriptTool): string {
   return resource === undefined ? name : `${resource}.${name}`;
 }
 
-/** The tools as one complete `.d.ts` text, which is the same for the same tools. */
-export function declarations(tools: readonly Tool[]): string {
+/**
+ * The tools as one complete `.d.ts` text, which is the same for the same tools.
+ * @param all - All tools of the program, which decide where each is found.
+ */
+export function declarations(tools: readonly Tool[], all: readonly Tool[] = tools): string {
   const definitions = newDefinitions();
-  const places = locateTools(tools);
+  const placeOf = new Map(locateTools(all).map((place) => [place.tool, place]));
+  const places = tools.flatMap((tool) => placeOf.get(tool) ?? []);
   const functions: string[] = [];
   for (const place of places.filter(({ resource }) => resource === undefined)) {
     const { documentation, signature } = declarationOf(place, definitions);

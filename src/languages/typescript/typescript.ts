@@ -2,7 +2,7 @@ import type { ToolStub } from '../../protocol/messages.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { withoutFence } from '../fence.ts';
 import type { Language } from '../language.ts';
-import { cachedByTools } from '../cached-by-tools.ts';
+import { cachedByTools, cachedDocumentation } from '../cached-by-tools.ts';
 import { declarations, pathOf, locateTools } from './declarations.ts';
 
 function executeCodeDescription(title: string): string {
@@ -21,7 +21,7 @@ export const typescript: Language = {
   name: 'typescript',
   title: 'TypeScript',
   stubs: cachedByTools(stubs),
-  documentation: cachedByTools(declarations),
+  documentation: cachedDocumentation(declarations),
   executeCodeDescription: executeCodeDescription('TypeScript'),
   program,
 };

@@ -4,32 +4,8 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { showBytes } from '../../shared/show-bytes.ts';
-import type { ToolSet } from '../../tools/registry.ts';
 
 export const EXECUTE_CODE = 'execute_code';
-
-/**
- * The part of the system prompt that explains `execute_code` and lists the tools that code can
- * call.
- */
-export function codePrompt(tools: ToolSet, languages: readonly Language[]): string {
-  const codeTools = tools.forCaller('code');
-  const titles = languages.map(({ title }) => title);
-  const parts = [
-    `You can run ${alternatives(titles)} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
-  ];
-  for (const { title, documentation } of codeTools.length > 0 ? languages : []) {
-    const where = languages.length > 1 ? ` in ${title}` : '';
-    parts.push(`Tools that your code can call${where}:\n\n${documentation(codeTools)}`);
-  }
-  return parts.join('\n\n');
-}
-
-/** Such as `TypeScript, Python or Bash`. */
-function alternatives(titles: readonly string[]): string {
-  const [last = '', ...others] = titles.toReversed();
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
-}
 
 /** What limits the programs of a conversation. */
 export interface ProgramLimits extends Pick<

@@ -9,6 +9,7 @@ import type { ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ClosedSession } from './code-session.ts';
 import type { ProgramState } from './program-state.ts';
+import type { CatalogMode } from './tool-catalog.ts';
 
 /** @typeParam Context - The type of the context that the tools need with each call. */
 export interface CodeToolOptions<Context = never> {
@@ -16,6 +17,8 @@ export interface CodeToolOptions<Context = never> {
   readonly executor: Executor;
   /** The tools that programs may call. @default the executor's */
   readonly tools?: ToolsOption<Context>;
+  /** How the model learns of the tools: from its prompt, or by search. @default 'auto' */
+  readonly catalog?: CatalogMode;
   /**
    * The languages of programs, from the executor's. The first is used if a call names none.
    * @default the executor's
@@ -91,6 +94,7 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
   names: {
     executor: true,
     tools: true,
+    catalog: true,
     languages: 'array',
     sessionKey: 'text',
     persistent: 'boolean',

@@ -1,10 +1,12 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import { checkPolicyNames, checkProgramValues } from '../../sessions/option-names.ts';
+import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
@@ -13,16 +15,11 @@ import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import { PolicyGate } from '../../tools/policy/policy-gate.ts';
+import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
-import {
-  codePrompt,
-  codeToolDefinition,
-  EXECUTE_CODE,
-  readCodeInput,
-} from './code-tool-definition.ts';
+import { codeToolDefinition, EXECUTE_CODE, readCodeInput } from './code-tool-definition.ts';
 import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type SessionHold } from './code-session.ts';
 import {
@@ -36,6 +33,14 @@ import {
 import { describeResult } from './describe-result.ts';
 import type { ProgramState } from './program-state.ts';
 import { errorSummary } from '../events/error-summary.ts';
+import {
+  allowingSearch,
+  catalogOf,
+  checkCatalog,
+  codePrompt,
+  withSearchTools,
+  type CatalogOptions,
+} from './tool-catalog.ts';
 
 /** The answer to the model's call of `execute_code`. */
 export interface CodeAnswer {
@@ -77,6 +82,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
+    checkCatalog(options.catalog);
     this.#labels = checkLabels(options.labels);
     const { limits, programTimeoutMs: timeoutMs } = options.executor;
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
@@ -105,9 +111,12 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
   /**
    * Add this to the system prompt: how to use `execute_code`, and the tools that programs can call.
+   * @throws PtcError `TOOL_NAME_CLASH` if `catalog` is `search` and a tool has the name of one with
+   *   which programs search.
    */
   get systemPrompt(): string {
-    return codePrompt(this.#tools, this.#languages);
+    const policy = this.#options.policy ?? this.#options.executor.policy;
+    return codePrompt(this.#tools, this.#catalog(policy));
   }
 
   /** The key of the session that the programs share. */
@@ -160,14 +169,14 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
-    const { programTimeoutMs: timeoutMs, policy } = this.#options;
+    const { programTimeoutMs: timeoutMs } = this.#options;
     const listener = new PacedListener(options.onEvent);
     const record = new CallRecord();
-    const { onHostError: _onHostError, tools, ...own } = options;
+    const { onHostError: _onHostError, tools: _tools, policy: _policy, ...own } = options;
     const settings = {
-      ...given({ timeoutMs, policy }),
+      ...given({ timeoutMs }),
       ...given(own),
-      tools: tools === undefined ? this.#tools : toolSetOf(tools),
+      ...this.#toolsOf(language, options),
       labels: { ...this.#labels, ...options.labels },
       language,
       callLog: record.logWith(options.callLog),
@@ -221,6 +230,28 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** The tools and the policy of a program: with those to search, if most tools are found by search. */
+  #toolsOf(
+    name: LanguageName,
+    options: CodeToolCallOptions,
+  ): Pick<SessionExecuteOptions, 'tools' | 'policy'> {
+    const { executor } = this.#options;
+    const tools = options.tools === undefined ? this.#tools : toolSetOf(options.tools);
+    const own = options.policy ?? this.#options.policy;
+    const policy = own ?? executor.policy;
+    const catalog = catalogOf(tools, this.#catalog(policy));
+    const language = this.#languages.find((one) => one.name === name);
+    if (catalog === undefined || language === undefined)
+      return { tools, ...given({ policy: own }) };
+    const all = withSearchTools(tools.snapshot(), catalog.searchTools(language));
+    if (policy === undefined) return { tools: all };
+    return { tools: all, policy: allowingSearch(policy, [executor.tools, this.#tools, tools]) };
+  }
+
+  #catalog(policy: PolicyOptions | undefined): CatalogOptions {
+    return { catalog: this.#options.catalog, languages: this.#languages, policy };
   }
 
   #tellHostError(error: unknown, { signal, onHostError }: CodeToolCallOptions): void {

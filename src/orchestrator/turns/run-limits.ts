@@ -103,17 +103,20 @@ export class RunLimits {
     if (this.#cost >= maxCost) throw reached('maxCost', maxCost, `cost ${this.#cost}`, this.#cost);
   }
 
-  /** Returns the same tools, which fail after the largest number of calls. */
+  /**
+   * Returns the same tools. Those that are looked up, as for each call, fail after the largest number
+   * of calls. Its lists have the tools themselves, so that what was made of them is found again.
+   */
   bound(tools: ToolSet): ToolSet {
     const { maxToolCalls } = this.#options;
     if (maxToolCalls === undefined) return tools;
-    const bound = new Map(tools.list().map((tool) => [tool.name, this.#bound(tool, maxToolCalls)]));
-    const own = (some: readonly Tool[]): readonly Tool[] =>
-      some.map((tool) => bound.get(tool.name) ?? tool);
     const set: ToolSet = {
-      get: (name) => this.#current(bound.get(name), maxToolCalls),
-      list: () => own(tools.list()),
-      forCaller: (caller) => own(tools.forCaller(caller)),
+      get: (name) => {
+        const tool = tools.get(name);
+        return tool && this.#current(this.#bound(tool, maxToolCalls), maxToolCalls);
+      },
+      list: () => tools.list(),
+      forCaller: (caller) => tools.forCaller(caller),
       snapshot: () => set,
     };
     return set;
@@ -148,10 +151,8 @@ export class RunLimits {
    * The tool for one call. If the call will be refused, its error is always shown, even if the tool
    * hides its errors.
    */
-  #current(tool: Tool | undefined, maxToolCalls: number): Tool | undefined {
-    return tool !== undefined && this.#toolCalls >= maxToolCalls
-      ? { ...tool, errorDetails: 'message' }
-      : tool;
+  #current(tool: Tool, maxToolCalls: number): Tool {
+    return this.#toolCalls >= maxToolCalls ? { ...tool, errorDetails: 'message' } : tool;
   }
 
   #bound(tool: Tool, maxToolCalls: number): Tool {

@@ -1,0 +1,150 @@
+import { toTool } from '../../tools/define-tool.ts';
+import { toJavaScriptPath, toPythonPath } from '../../tools/names.ts';
+import type { Tool } from '../../tools/tool.ts';
+
+export const SEARCH_TOOLS = 'search_tools';
+export const DESCRIBE_TOOLS = 'describe_tools';
+
+const MAXIMUM_TOOLS = 50;
+const MAXIMUM_QUERY = 1000;
+const MAXIMUM_NAME = 200;
+/** The longest answer, in characters. */
+const MAXIMUM_ANSWER = 30_000;
+
+/** What the two tools find, and how it is shown. */
+export interface ToolFinder {
+  readonly tools: readonly Tool[];
+  readonly search: (query: string, limit: number, nameSpace: string | undefined) => readonly Tool[];
+  /** The documentation of some of the tools. */
+  readonly document: (tools: readonly Tool[]) => string;
+  /** One line about each name space. */
+  readonly nameSpaces: string;
+}
+
+const name = { type: 'string', maxLength: MAXIMUM_NAME } as const;
+
+const SEARCH = toTool(
+  {
+    name: SEARCH_TOOLS,
+    description:
+      'Finds tools that are not documented here by what they do. Returns the documentation of the best matches as text, the best first: print it to read it. Search again with other words if nothing fits.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          maxLength: MAXIMUM_QUERY,
+          description: 'What the tool should do, such as "close an issue".',
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAXIMUM_TOOLS,
+          default: 5,
+          description: 'The most tools to return.',
+        },
+        namespace: { ...name, description: 'Searches only the tools of this name space.' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'string' },
+    run: () => undefined,
+  },
+  'first call',
+);
+
+const DESCRIBE = toTool(
+  {
+    name: DESCRIBE_TOOLS,
+    description: 'Returns the documentation of tools whose names you know, as text: print it.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        names: {
+          description: 'One name, or a list of names.',
+          anyOf: [{ type: 'array', items: name, minItems: 1, maxItems: MAXIMUM_TOOLS }, name],
+        },
+      },
+      required: ['names'],
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'string' },
+    run: () => undefined,
+  },
+  'first call',
+);
+
+interface SearchInput {
+  readonly query: string;
+  readonly limit?: number;
+  readonly namespace?: string;
+}
+
+interface DescribeInput {
+  readonly names: string | readonly string[];
+}
+
+/** The tools with which programs find other tools. Their arguments are the same in each language. */
+export function searchTools(finder: ToolFinder): readonly Tool[] {
+  return [
+    withRun(SEARCH, ({ query, limit = 5, namespace }: SearchInput) => {
+      const found = finder.search(query, limit, namespace);
+      return found.length > 0 ? documentationOf(found, finder) : nothingFound(finder);
+    }),
+    withRun(DESCRIBE, ({ names }: DescribeInput) => describe([names].flat(), finder)),
+  ];
+}
+
+function withRun(tool: Tool, run: (input: never) => string): Tool {
+  // The arguments were checked against the schema.
+  return Object.freeze({ ...tool, run: async (input: never) => run(input) });
+}
+
+function nothingFound({ nameSpaces }: ToolFinder): string {
+  return `No tool matches. Search with other words, for one of these:\n\n${nameSpaces}`;
+}
+
+function describe(names: readonly string[], finder: ToolFinder): string {
+  const known = namesOf(finder.tools);
+  const found = new Set(names.flatMap((one) => known.get(one) ?? []));
+  const unknown = [...new Set(names)].filter((one) => !known.has(one));
+  const texts = found.size > 0 ? [documentationOf([...found], finder)] : [];
+  return [...texts, ...unknown.map((one) => unknownTool(one, finder))].join('\n\n');
+}
+
+function unknownTool(given: string, { search }: ToolFinder): string {
+  const [meant] = search(given, 1, undefined);
+  const advice =
+    meant === undefined ? `Use ${SEARCH_TOOLS} to find it.` : `Did you mean ${meant.identifier}?`;
+  return `There is no tool ${JSON.stringify(given)}. ${advice}`;
+}
+
+/** The tools by each name that a program or a policy has for them. */
+function namesOf(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const known = new Map(tools.map((tool) => [tool.name, tool]));
+  for (const tool of tools) {
+    const paths = [toPythonPath(tool.name), toJavaScriptPath(tool.name)];
+    for (const one of [tool.identifier, ...paths.map((path) => path?.join('.'))]) {
+      if (one !== undefined && !known.has(one)) known.set(one, tool);
+    }
+  }
+  return known;
+}
+
+/** The documentation of the first tools that are not too long together. */
+function documentationOf(tools: readonly Tool[], { document }: ToolFinder): string {
+  let length = 0;
+  const shown = tools.filter((tool) => {
+    if (length <= MAXIMUM_ANSWER) length += document([tool]).length;
+    return length <= MAXIMUM_ANSWER;
+  });
+  const [first] = tools;
+  if (shown.length === 0 && first !== undefined) {
+    return `${document([first]).slice(0, MAXIMUM_ANSWER)}… (the rest is left out)`;
+  }
+  const text = document(shown);
+  if (shown.length === tools.length) return text;
+  const left = tools.slice(shown.length).map((tool) => tool.identifier);
+  return `${text}\n\nLeft out, because this is long enough: ${left.join(', ')}`;
+}

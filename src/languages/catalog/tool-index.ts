@@ -1,0 +1,151 @@
+import { isRecord } from '../../shared/guards.ts';
+import { flatten } from '../schema/json-schema.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { cachedByTool } from '../cached-by-tools.ts';
+import { termsOf } from './words.ts';
+
+/** How much a word counts by its place. A name says best what a tool does. */
+const WEIGHTS = { name: 3, description: 1, argument: 0.5 } as const;
+/** Later words of a description are about details. */
+const DESCRIPTION_WORDS = 100;
+const NAME_WORDS = 40;
+const ARGUMENT_WORDS = 60;
+const QUERY_WORDS = 32;
+
+/** The parameters of BM25: how soon repeated words count less, and how much long texts lose. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.5;
+
+/** A word that begins with another one, such as `repository` with `repo`, counts this much. */
+const PREFIX_WEIGHT = 0.5;
+const SHORTEST_PREFIX = 3;
+const MOST_PREFIXED = 16;
+
+/** The tools that have a term, and how much it counts there. */
+interface Postings {
+  readonly places: number[];
+  readonly weights: number[];
+}
+
+/** Ranks tools by how well they match a query, with BM25 over weighted fields. */
+export class ToolIndex {
+  readonly #tools: readonly Tool[];
+  readonly #postings: Map<string, Postings> = new Map();
+  /** In order, to find those with a prefix. */
+  readonly #terms: readonly string[];
+  /** What the length of each tool's text makes of the weight of its terms. */
+  readonly #norms: Float64Array;
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = tools;
+    const lengths = tools.map((tool, place) => this.#add(tool, place));
+    const average = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+    this.#norms = Float64Array.from(
+      lengths,
+      (length) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / (average || 1)),
+    );
+    this.#terms = [...this.#postings.keys()].sort();
+  }
+
+  /**
+   * The tools that match a query, the best first.
+   * @param query - Words of any language.
+   * @param isWanted - Which tools may be found.
+   */
+  search(query: string, limit: number, isWanted: (tool: Tool) => boolean): Tool[] {
+    const scores = new Float64Array(this.#tools.length);
+    const weights = new Map<string, number>();
+    for (const [term, weight] of termsOf(query, QUERY_WORDS)) {
+      if (!weights.has(term)) weights.set(term, weight);
+    }
+    for (const [term, weight] of weights) {
+      this.#score(term, weight, scores);
+      for (const other of this.#related(term)) this.#score(other, weight * PREFIX_WEIGHT, scores);
+    }
+    const found = this.#tools.flatMap((tool, place) => {
+      const score = scores[place] ?? 0;
+      return score > 0 && isWanted(tool) ? [{ tool, score }] : [];
+    });
+    // Stable: of tools with the same score, the first one comes first.
+    return found
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(({ tool }) => tool);
+  }
+
+  /** Adds a tool, and returns the length of its text. */
+  #add(tool: Tool, place: number): number {
+    let length = 0;
+    for (const [term, weight] of weightsOf(tool)) {
+      length += weight;
+      const postings = this.#postings.get(term) ?? { places: [], weights: [] };
+      postings.places.push(place);
+      postings.weights.push(weight);
+      this.#postings.set(term, postings);
+    }
+    return length;
+  }
+
+  #score(term: string, queryWeight: number, scores: Float64Array): void {
+    const postings = this.#postings.get(term);
+    if (postings === undefined) return;
+    const { places, weights } = postings;
+    const others = this.#tools.length - places.length;
+    const rarity = Math.log(1 + (others + 0.5) / (places.length + 0.5));
+    for (const [index, place] of places.entries()) {
+      const weight = weights[index] ?? 0;
+      const norm = this.#norms[place] ?? SATURATION;
+      const share = (weight * (SATURATION + 1)) / (weight + norm);
+      scores[place] = (scores[place] ?? 0) + queryWeight * rarity * share;
+    }
+  }
+
+  /** The terms that begin with this one, and those with which it begins. */
+  #related(term: string): string[] {
+    const related: string[] = [];
+    for (let end = SHORTEST_PREFIX; end < term.length; end++) {
+      const prefix = term.slice(0, end);
+      if (this.#postings.has(prefix)) related.push(prefix);
+    }
+    if (term.length < SHORTEST_PREFIX) return related;
+    let place = this.#firstFrom(term);
+    for (let count = 0; count < MOST_PREFIXED; place++, count++) {
+      const other = this.#terms[place];
+      if (other?.startsWith(term) !== true) break;
+      if (other !== term) related.push(other);
+    }
+    return related;
+  }
+
+  /** The place of the first term that is not before this one. */
+  #firstFrom(term: string): number {
+    let low = 0;
+    let high = this.#terms.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#terms[middle] ?? '') < term) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Kept, because one tool of many may change. */
+const weightsOf = cachedByTool((tool): ReadonlyMap<string, number> => {
+  const weights = new Map<string, number>();
+  const add = (text: string, limit: number, place: keyof typeof WEIGHTS): void => {
+    for (const [term, weight] of termsOf(text, limit)) {
+      weights.set(term, (weights.get(term) ?? 0) + weight * WEIGHTS[place]);
+    }
+  };
+  add(tool.name, NAME_WORDS, 'name');
+  add(tool.description.slice(0, 20 * DESCRIPTION_WORDS), DESCRIPTION_WORDS, 'description');
+  add(argumentNames(tool).join(' '), ARGUMENT_WORDS, 'argument');
+  return weights;
+});
+
+function argumentNames({ inputSchema }: Tool): string[] {
+  const { schema } = flatten(inputSchema, inputSchema);
+  if (typeof schema === 'boolean') return [];
+  return isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
+}

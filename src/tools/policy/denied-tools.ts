@@ -1,0 +1,16 @@
+import { matchesTool, namesOf, type PolicyRule } from './policy.ts';
+
+/**
+ * Whether rules deny every call of a tool, so that a model need not know of it. False if that depends
+ * on the call.
+ */
+export function isAlwaysDenied(rules: readonly PolicyRule[], toolName: string): boolean {
+  for (const rule of rules) {
+    if (!namesOf(rule).some((pattern) => matchesTool(pattern, toolName))) continue;
+    const { tool: _tool, action, reason: _reason, ...conditions } = rule;
+    const isConditional = Object.values(conditions).some((condition) => condition !== undefined);
+    if (action !== 'deny') return false;
+    if (!isConditional) return true;
+  }
+  return false;
+}
