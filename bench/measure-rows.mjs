@@ -26,7 +26,7 @@ import {
 } from './measures.mjs';
 import { interleave } from './statistics.mjs';
 import { tenants } from './tenants.mjs';
-import { toolsAdd, toolsCold, toolsWarm } from './tools.mjs';
+import { toolsAdd, toolsCold, toolsSearch, toolsWarm } from './tools.mjs';
 
 const ROUNDS = { live: 7, starts: 5 };
 const IDLE_SESSIONS = 20;
@@ -175,6 +175,7 @@ const ALONE = {
   tenants,
   toolsAdd,
   toolsCold,
+  toolsSearch,
   toolsWarm,
   async memory({ executor, floor }) {
     const here = await memoryOfEach(IDLE_SESSIONS, () => openIdleSession(executor));

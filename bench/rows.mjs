@@ -234,6 +234,15 @@ export const ROWS = [
     goals: { bubblewrap: { atMost: 150 } },
     only: 'bubblewrap',
   },
+  {
+    name: 'TOOLS-SEARCH',
+    label: 'p95 of a search among 1,223 tools',
+    unit: 'ms',
+    group: 'alone',
+    value: 'toolsSearch',
+    goals: { bubblewrap: { atMost: 2 } },
+    only: 'bubblewrap',
+  },
   ...CONVERSATION_ROWS,
   {
     name: 'TENANTS',

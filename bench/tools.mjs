@@ -1,8 +1,11 @@
 // Measures what many tools cost: 1,000 tools of a source, as large as the operations of a big API.
 
+import { readFileSync } from 'node:fs';
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
+import { ToolIndex } from '../dist/languages/catalog/tool-index.js';
+import { defineTool } from '../dist/tools/define-tool.js';
 import { first, warm } from './measures.mjs';
-import { interleave, median, timed } from './statistics.mjs';
+import { interleave, median, quantile, timed } from './statistics.mjs';
 
 const MANY = 1000;
 const FEW = 5;
@@ -36,6 +39,27 @@ export async function toolsAdd() {
     );
   }
   return { value: median(times), notes: [`${MANY} tools of a source`] };
+}
+
+/** The time of a search among the operations of GitHub, without that of the first, which makes the index. */
+export async function toolsSearch() {
+  const tools = readLines('operations').map(({ id, summary }) =>
+    defineTool({ name: `github:${id}`, description: summary, run: () => null }),
+  );
+  const index = new ToolIndex(tools);
+  const times = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { question } of readLines('questions')) {
+      times.push(await timed(() => index.search(question, 5, () => true)));
+    }
+  }
+  return { value: quantile(times, 0.95), notes: [`${tools.length} tools of GitHub`] };
+}
+
+function readLines(name) {
+  const file = new URL(`../test/fixtures/github/${name}.jsonl`, import.meta.url);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }
 
 async function compare({ provider }, measure) {

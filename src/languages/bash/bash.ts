@@ -15,18 +15,20 @@ Your tools are commands: \`tool --name value --other 2\` prints the tool's resul
 - A call that fails says why on stderr and has status 1. The program's status is that of its last command, or what it passes to \`exit\`; a status other than 0 means that it failed.
 - There is no network and stdin is empty; only the tools reach anything outside.`;
 
+const namesOf = cachedByTools(commandNames);
+
 /** Bash 4.4 and later. */
 export const bash: Language = {
   name: 'bash',
   title: 'Bash',
   stubs: cachedByTools((tools) => {
-    const names = commandNames(tools);
+    const names = namesOf(tools);
     return tools.map((tool) => stubOf(tool, names.get(tool) ?? tool.identifier));
   }),
   documented: {
     isRead: (code) => code.includes('--help'),
     stubs: cachedByTools((tools) => {
-      const names = commandNames(tools);
+      const names = namesOf(tools);
       return tools.map((tool) => {
         const command = names.get(tool) ?? tool.identifier;
         return { ...stubOf(tool, command), documentation: documentationOf(tool, command) };
@@ -34,7 +36,7 @@ export const bash: Language = {
     }),
   },
   documentation: cachedDocumentation((tools, all) => {
-    const names = commandNames(all);
+    const names = namesOf(all);
     return tools
       .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))
       .join('\n\n');

@@ -1,6 +1,6 @@
 import type { Tool } from '../../tools/tool.ts';
 import type { Language } from '../language.ts';
-import { describeNameSpaces, nameSpaceOf } from './name-spaces.ts';
+import { countTools, describeNameSpaces, nameSpaceOf } from './name-spaces.ts';
 import { DESCRIBE_TOOLS, SEARCH_TOOLS, searchTools } from './search-tools.ts';
 import { ToolIndex } from './tool-index.ts';
 
@@ -49,7 +49,7 @@ export class Catalog {
 
   #describe(): string {
     const deferred = this.#known.filter(({ defer }) => defer === true);
-    return `Your code can also call ${deferred.length} tools that are not documented above. Find them with ${SEARCH_TOOLS}, print what it returns, and read it before you call one; ${DESCRIBE_TOOLS} documents tools that you know by name. Their name spaces:\n\n${describeNameSpaces(deferred)}`;
+    return `Your code can also call ${countTools(deferred.length)} that are not documented above. Find them with ${SEARCH_TOOLS}, print what it returns, and read it before you call one; ${DESCRIBE_TOOLS} documents tools that you know by name. Their name spaces:\n\n${describeNameSpaces(deferred)}`;
   }
 
   #toolsOf(language: Language): LanguageTools {
@@ -63,7 +63,7 @@ export class Catalog {
         return this.#searched.search(query, limit, isWanted);
       },
       document: (tools) => language.documentation(tools, all),
-      nameSpaces: describeNameSpaces(this.#known),
+      nameSpaces: () => describeNameSpaces(this.#known),
     });
     // First, because caches of tools go by the first one, and each language has its own.
     const all = [...search, ...this.#tools];

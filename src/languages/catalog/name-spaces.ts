@@ -29,18 +29,20 @@ export function describeNameSpaces(tools: readonly Tool[]): string {
   let length = 0;
   let shown = 0;
   for (const [nameSpace, group] of groups) {
-    const line = `- ${nameSpace ?? 'without a name space'} (${count(group.length)}): ${contentsOf(group)}`;
+    const line = `- ${nameSpace ?? 'without a name space'} (${countTools(group.length)}): ${contentsOf(group)}`;
     length += line.length + 1;
     if (length > MAXIMUM_TEXT) break;
     lines.push(line);
     shown += group.length;
   }
   const left = tools.length - shown;
-  if (left > 0) lines.push(`- ${groups.size - lines.length} more name spaces (${count(left)})`);
+  if (left > 0)
+    lines.push(`- ${groups.size - lines.length} more name spaces (${countTools(left)})`);
   return lines.join('\n');
 }
 
-function count(tools: number): string {
+/** Such as `1,223 tools`. */
+export function countTools(tools: number): string {
   return tools === 1 ? '1 tool' : `${tools.toLocaleString('en-US')} tools`;
 }
 

@@ -18,7 +18,7 @@ export interface ToolFinder {
   /** The documentation of some of the tools. */
   readonly document: (tools: readonly Tool[]) => string;
   /** One line about each name space. */
-  readonly nameSpaces: string;
+  readonly nameSpaces: () => string;
 }
 
 const name = { type: 'string', maxLength: MAXIMUM_NAME } as const;
@@ -102,7 +102,7 @@ function withRun(tool: Tool, run: (input: never) => string): Tool {
 }
 
 function nothingFound({ nameSpaces }: ToolFinder): string {
-  return `No tool matches. Search with other words, for one of these:\n\n${nameSpaces}`;
+  return `No tool matches. Search with other words, for one of these:\n\n${nameSpaces()}`;
 }
 
 function describe(names: readonly string[], finder: ToolFinder): string {

@@ -2,10 +2,10 @@ import { isRecord } from '../../shared/guards.ts';
 import { flatten } from '../schema/json-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { cachedByTool } from '../cached-by-tools.ts';
-import { termsOf } from './words.ts';
+import { conceptsOf, stemsOf } from './words.ts';
 
 /** How much a word counts by its place. A name says best what a tool does. */
-const WEIGHTS = { name: 3, description: 1, argument: 0.5 } as const;
+const WEIGHTS = { name: 2, description: 1, argument: 0.5 } as const;
 /** Later words of a description are about details. */
 const DESCRIPTION_WORDS = 100;
 const NAME_WORDS = 40;
@@ -13,8 +13,13 @@ const ARGUMENT_WORDS = 60;
 const QUERY_WORDS = 32;
 
 /** The parameters of BM25: how soon repeated words count less, and how much long texts lose. */
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.5;
+const SATURATION = 2;
+const LENGTH_SHARE = 0.75;
+/** How much it matters that a tool has many of the words of the query. */
+const COVERAGE = 2;
+
+/** How much words count that mean nearly the same as one of the query. */
+const CONCEPT_WEIGHT = 0.7;
 
 /** A word that begins with another one, such as `repository` with `repo`, counts this much. */
 const PREFIX_WEIGHT = 0.5;
@@ -53,17 +58,16 @@ export class ToolIndex {
    * @param isWanted - Which tools may be found.
    */
   search(query: string, limit: number, isWanted: (tool: Tool) => boolean): Tool[] {
-    const scores = new Float64Array(this.#tools.length);
-    const weights = new Map<string, number>();
-    for (const [term, weight] of termsOf(query, QUERY_WORDS)) {
-      if (!weights.has(term)) weights.set(term, weight);
-    }
-    for (const [term, weight] of weights) {
-      this.#score(term, weight, scores);
-      for (const other of this.#related(term)) this.#score(other, weight * PREFIX_WEIGHT, scores);
+    const words = new Set(stemsOf(query, QUERY_WORDS));
+    const scores = new Scores(this.#tools.length);
+    for (const word of words) {
+      scores.beginWord();
+      this.#score(word, 1, scores);
+      for (const concept of conceptsOf(word)) this.#score(concept, CONCEPT_WEIGHT, scores);
+      for (const other of this.#related(word)) this.#score(other, PREFIX_WEIGHT, scores);
     }
     const found = this.#tools.flatMap((tool, place) => {
-      const score = scores[place] ?? 0;
+      const score = scores.of(place);
       return score > 0 && isWanted(tool) ? [{ tool, score }] : [];
     });
     // Stable: of tools with the same score, the first one comes first.
@@ -86,7 +90,7 @@ export class ToolIndex {
     return length;
   }
 
-  #score(term: string, queryWeight: number, scores: Float64Array): void {
+  #score(term: string, queryWeight: number, scores: Scores): void {
     const postings = this.#postings.get(term);
     if (postings === undefined) return;
     const { places, weights } = postings;
@@ -96,7 +100,7 @@ export class ToolIndex {
       const weight = weights[index] ?? 0;
       const norm = this.#norms[place] ?? SATURATION;
       const share = (weight * (SATURATION + 1)) / (weight + norm);
-      scores[place] = (scores[place] ?? 0) + queryWeight * rarity * share;
+      scores.add(place, queryWeight * rarity * share);
     }
   }
 
@@ -130,12 +134,44 @@ export class ToolIndex {
   }
 }
 
+/** How well each tool matches a query: by the sum of its words, and by how many of them it has. */
+class Scores {
+  readonly #sums: Float64Array;
+  readonly #counts: Uint8Array;
+  /** The last word that each tool has. */
+  readonly #last: Uint8Array;
+  #word = 0;
+
+  constructor(tools: number) {
+    this.#sums = new Float64Array(tools);
+    this.#counts = new Uint8Array(tools);
+    this.#last = new Uint8Array(tools);
+  }
+
+  beginWord(): void {
+    this.#word += 1;
+  }
+
+  add(place: number, score: number): void {
+    this.#sums[place] = (this.#sums[place] ?? 0) + score;
+    if (this.#last[place] === this.#word) return;
+    this.#last[place] = this.#word;
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  }
+
+  of(place: number): number {
+    return (this.#sums[place] ?? 0) * (this.#counts[place] ?? 0) ** COVERAGE;
+  }
+}
+
 /** Kept, because one tool of many may change. */
 const weightsOf = cachedByTool((tool): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>();
   const add = (text: string, limit: number, place: keyof typeof WEIGHTS): void => {
-    for (const [term, weight] of termsOf(text, limit)) {
-      weights.set(term, (weights.get(term) ?? 0) + weight * WEIGHTS[place]);
+    for (const stem of stemsOf(text, limit)) {
+      for (const term of [stem, ...conceptsOf(stem)]) {
+        weights.set(term, (weights.get(term) ?? 0) + WEIGHTS[place]);
+      }
     }
   };
   add(tool.name, NAME_WORDS, 'name');

@@ -1,69 +1,89 @@
 /** Words that say nothing about what a tool does. */
 const STOP_WORDS = words(`
-  a an and any are as at be been but by can could do does for from had has have how i if in into is it its
-  just let like me my need of on or our out please so some that the their them then there these they this
-  those to us want was we were what when where which who whose will with would you your`);
+  a an and any are as at be been but by can could do does everybody everyone for from give given had has have
+  how if in into is it its just let like my need of on or our out please so some somebody someone something that
+  the their them then there these they thing this those to us want was we were what when where whose
+  will with would you your`);
 
 /** Words that mean nearly the same, each line by the concept that its first word names. */
-const CONCEPTS = conceptsOf(`
+const CONCEPTS = readConcepts(`
   create add new make open insert register post write start publish set
   get read fetch show view retrieve see look check inspect info detail
   list all every show browse enumerate see who which history recent
   update edit change modify set patch replace rename adjust close reopen turn
-  delete remove drop destroy erase clear discard kick
+  delete remove drop destroy erase clear discard
   search find query lookup locate look
   enable activate allow on turn protect
   disable deactivate forbid off turn
   cancel abort stop terminate
   run execute trigger launch start dispatch rerun
-  access permission right role collaborator
+  access permission right role privilege collaborator grant
   account profile login user
   alert finding vulnerability leak warning
+  approve accept review confirm
   attach upload
+  author contributor committer developer
   branch reference ref
   build ci pipeline workflow job action
-  change diff difference compare
+  chart graph statistic stat metric analytics
   comment reply message answer note
+  commit change revision history log
+  compare diff difference
   copy fork clone duplicate
   credential secret password token key
+  date deadline due milestone schedule
+  dependency package library
+  environment stage
+  event activity feed
   file content text document
   group team
+  image picture avatar
   invite invitation
-  issue bug ticket defect
+  issue bug ticket defect report
   label tag
-  limit quota remaining
+  license copyright
+  limit quota remaining rate left
+  lock freeze
   mail email
+  me mine myself i own current authenticated self
   move transfer
+  notification inbox unread
   organization organisation company
   page site website
+  payment bill billing cost invoice
   person user member people contributor collaborator
   pull pr
   react reaction emoji thumb
   repository repo project
+  runner machine server
   snippet gist
-  star favorite like bookmark
+  ssh key
+  star favorite like bookmark stargazer
   version release
-  view traffic visit`);
+  view traffic visit look see
+  webhook hook callback`);
 
-/** How a word counts: itself fully, the verbs with nearly the same meaning less. */
-const CONCEPT_WEIGHT = 0.6;
-
-/** A word of a text, in the form in which words are compared, and its weight. */
-export type Term = readonly [term: string, weight: number];
+/** Words with the same first letters, such as `organization` and `organisation`, are related. */
+const BEGINNING = 6;
 
 /**
- * The words of a text in the form in which they are compared: without the endings of plurals and verb
- * forms, and with the concepts that they name.
+ * The words of a text in the form in which they are compared, without the endings of plurals and verb
+ * forms.
  * @param limit - How many words are read at most.
  */
-export function termsOf(text: string, limit: number): Term[] {
+export function stemsOf(text: string, limit: number): string[] {
   const all = wordsOf(text, limit);
   const telling = all.filter((word) => !STOP_WORDS.has(word));
-  return (telling.length > 0 ? telling : all).flatMap((word) => {
-    const stem = stemOf(word);
-    const concepts = CONCEPTS.get(stem) ?? [];
-    return [[stem, 1], ...concepts.map((concept): Term => [concept, CONCEPT_WEIGHT])];
-  });
+  return (telling.length > 0 ? telling : all).map(stemOf);
+}
+
+/**
+ * What a word means, in a form that no word has: words that mean nearly the same share it, and so do
+ * long words with the same beginning.
+ */
+export function conceptsOf(stem: string): readonly string[] {
+  const concepts = CONCEPTS.get(stem) ?? [];
+  return stem.length > BEGINNING ? [...concepts, `^${stem.slice(0, BEGINNING)}`] : concepts;
 }
 
 /** Whether a word is a verb of many tools' names, or says nothing about what a tool does. */
@@ -102,14 +122,14 @@ function withoutDouble(stem: string): string {
   return /([^aeiouls])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** The concepts of each verb by its stem. A concept begins with `=`, which no word contains. */
-function conceptsOf(table: string): ReadonlyMap<string, readonly string[]> {
+/** The concepts of each word by its stem. A concept begins with `=`, which no word contains. */
+function readConcepts(table: string): ReadonlyMap<string, readonly string[]> {
   const concepts = new Map<string, string[]>();
   for (const line of table.trim().split('\n')) {
-    const verbs = line.trim().split(' ');
-    for (const verb of verbs) {
-      const stem = stemOf(verb);
-      concepts.set(stem, [...(concepts.get(stem) ?? []), `=${verbs[0]}`]);
+    const all = line.trim().split(' ');
+    for (const word of all) {
+      const stem = stemOf(word);
+      concepts.set(stem, [...(concepts.get(stem) ?? []), `=${all[0]}`]);
     }
   }
   return concepts;

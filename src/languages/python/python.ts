@@ -78,10 +78,15 @@ export const python: Language = {
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };
 
+/** The paths of those tools that have one. */
+const pathsOf = cachedByTools((tools): ReadonlyMap<Tool, string | undefined> => {
+  const known = stubs(tools);
+  return new Map(tools.map((tool, index) => [tool, known[index]?.path]));
+});
+
 function documentation(tools: readonly Tool[], all: readonly Tool[]): string {
-  const known = stubs(all);
-  const pathOf = new Map(all.map((tool, index) => [tool, known[index]?.path]));
-  const paths = tools.map((tool) => pathOf.get(tool) ?? tool.identifier);
+  const known = pathsOf(all);
+  const paths = tools.map((tool) => known.get(tool) ?? tool.identifier);
   const namespaces = paths.map((path) => path.split('.')[0] ?? '');
   const definitions = pythonDefinitions(tools, namespaces);
   const functions = definitionsOf(tools, paths, definitions);

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../shared/json/json.ts';
 import { isJavaScriptKeyword, toJavaScriptPath } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { cachedByTools } from '../cached-by-tools.ts';
 import { Definitions, documentOf, type SchemaDocument } from '../schema/definitions.ts';
 import { elements, flatten } from '../schema/json-schema.ts';
 import { comment, noteOf } from './comments.ts';
@@ -54,6 +55,11 @@ export function locateTools(tools: readonly Tool[]): TypeScriptTool[] {
   ];
 }
 
+const placesOf = cachedByTools(
+  (tools): ReadonlyMap<Tool, TypeScriptTool> =>
+    new Map(locateTools(tools).map((place) => [place.tool, place])),
+);
+
 /** How a program names a tool: `find_orders` or `orders.find`. */
 export function pathOf({ resource, name }: TypeScriptTool): string {
   return resource === undefined ? name : `${resource}.${name}`;
@@ -65,8 +71,8 @@ export function pathOf({ resource, name }: TypeScriptTool): string {
  */
 export function declarations(tools: readonly Tool[], all: readonly Tool[] = tools): string {
   const definitions = newDefinitions();
-  const placeOf = new Map(locateTools(all).map((place) => [place.tool, place]));
-  const places = tools.flatMap((tool) => placeOf.get(tool) ?? []);
+  const known = placesOf(all);
+  const places = tools.flatMap((tool) => known.get(tool) ?? []);
   const functions: string[] = [];
   for (const place of places.filter(({ resource }) => resource === undefined)) {
     const { documentation, signature } = declarationOf(place, definitions);

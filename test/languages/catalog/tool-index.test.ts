@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { ToolIndex } from '../../../src/languages/catalog/tool-index.ts';
+import { toTool } from '../../../src/tools/define-tool.ts';
+import type { Tool } from '../../../src/tools/tool.ts';
+import { githubQuestions, githubTools } from './github.ts';
+
+const all = (): boolean => true;
+
+function toolOf(name: string, description: string, argument = 'id'): Tool {
+  const inputSchema = { type: 'object', properties: { [argument]: {} } };
+  return toTool({ name, description, inputSchema, run: () => null }, 'first call');
+}
+
+function found(query: string, tools: readonly Tool[]): string[] {
+  return new ToolIndex(tools).search(query, 50, all).map(({ name }) => name);
+}
+
+it('has the wanted one of 1,223 tools among the first five, for most questions', () => {
+  const tools = githubTools();
+  expect(tools.size).toBe(1223);
+  const index = new ToolIndex([...tools.values()]);
+  const isAnswered = ({ question, wanted }: { question: string; wanted: readonly string[] }) => {
+    const first = index.search(question, 5, all);
+    return wanted.some((id) => first.includes(tools.get(id) as Tool));
+  };
+  const questions = githubQuestions();
+  const heldOut = questions.filter((one) => one.heldOut);
+  const others = questions.filter((one) => !one.heldOut);
+  expect([others.length, heldOut.length]).toEqual([40, 20]);
+  expect(others.filter(isAnswered).length).toBeGreaterThanOrEqual(36);
+  expect(heldOut.filter(isAnswered).length).toBeGreaterThanOrEqual(13);
+});
+
+it.each([
+  ['a plural', 'repositories', toolOf('get_repository', 'Gets it.')],
+  ['a verb form', 'deleting', toolOf('delete_it', 'Gone.')],
+  ['capital letters in a name', 'issue', toolOf('createIssue', 'Makes one.')],
+  ['letters of abbreviations', 'url', toolOf('parseURLText', 'Reads it.')],
+  ['a shortened word', 'repository', toolOf('list_repos', 'Lists them.')],
+  ['a lengthened word', 'org', toolOf('get_organization', 'Gets it.')],
+  ['the spelling of another country', 'organisation', toolOf('get_organization', 'Gets it.')],
+  ['a verb with nearly the same meaning', 'remove', toolOf('delete_it', 'Gone.')],
+  ['an argument', 'quantity', toolOf('buy', 'Buys.', 'quantity')],
+  ['full-width letters', 'ｉｓｓｕｅ', toolOf('issue', 'One.')],
+  ['another script', 'задача', toolOf('tasks', 'Одна задача.')],
+  ['only words that say nothing', 'do it', toolOf('do_it', 'Does it.')],
+])('matches %s', (_, query, tool) => {
+  const other = toolOf('weather', 'Tells the temperature.');
+  expect(found(query, [other, tool])).toEqual([tool.name]);
+});
+
+it('ranks names above descriptions, and tools with more words of the query above others', () => {
+  const tools = [
+    toolOf('send_mail', 'Sends a text about an order.'),
+    toolOf('list_orders', 'Lists all of them.'),
+    toolOf('close_account', 'Closes an account.'),
+    toolOf('close_order', 'Closes it.'),
+  ];
+  expect(found('order', tools).at(-1)).toBe('send_mail');
+  expect(found('close an order', tools)[0]).toBe('close_order');
+});
+
+it('keeps the order of tools that match equally well', () => {
+  const tools = ['z', 'x', 'y'].map((name) => toolOf(`${name}:pay`, 'Pays.'));
+  expect(found('pay', tools)).toEqual(['z:pay', 'x:pay', 'y:pay']);
+});
+
+it.each([
+  '',
+  ' ',
+  '.*',
+  '(a+)+$',
+  '\\',
+  '\0',
+  '\uD800',
+  '__proto__',
+  'constructor',
+  '😀',
+  '=create',
+])('finds nothing for %j', (query) => {
+  expect(found(query, [toolOf('pay', 'Pays.')])).toEqual([]);
+});
+
+it('reads a bounded part of long texts', () => {
+  const long = toolOf('pay', `${'word '.repeat(2000)}needle`);
+  expect(found('word', [long])).toEqual(['pay']);
+  expect(found('needle', [long])).toEqual([]);
+  expect(found(`${'word '.repeat(40)}pay`, [toolOf('pay', 'Pays.')])).toEqual([]);
+});
