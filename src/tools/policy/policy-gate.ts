@@ -237,8 +237,8 @@ const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_
 type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
 
 function sentCall({ call, sent }: GateRequest): SentCall {
-  const { toolName, caller, callId, sessionId, labels } = call;
-  return { toolName, caller, callId, sessionId, labels, arguments: sent };
+  const { input: _input, ...asked } = call;
+  return { ...asked, arguments: sent };
 }
 
 function isApprover(approver: unknown): approver is Approver | undefined {
