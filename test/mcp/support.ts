@@ -23,6 +23,8 @@ export interface Script {
   /** How often the tools are on each page, of which there is no last. */
   readonly copies?: number;
   readonly endless?: boolean;
+  /** What it answers to `resources/list` and `resources/read`. */
+  readonly resources?: object;
   readonly silent?: boolean;
   readonly stubborn?: boolean;
 }
@@ -67,4 +69,15 @@ export async function callerOf(server: McpServer): Promise<{
     return outcome.ok ? (JSON.parse(outcome.result.text) as unknown) : outcome.failure;
   };
   return { call, source };
+}
+
+/** The warnings of the process with a code, from now on until the test is over. */
+export function warningsOf(code: string): readonly string[] {
+  const warnings: string[] = [];
+  const note = (warning: Error & { readonly code?: string }): void => {
+    if (warning.code === code) warnings.push(warning.message);
+  };
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  return warnings;
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { toJsonText } from '../../shared/json/json.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Validation } from '../../tools/tool.ts';
+import { fieldsOf } from './fields-of.ts';
 
 /** How many characters of JSON a result can have. Programs get results as one frame. */
 const MAXIMUM_RESULT = 8 * 2 ** 20;
@@ -21,6 +22,12 @@ export function readCallResult(
   const content = Array.isArray(result['content']) ? result['content'].filter(isRecord) : [];
   if (result['isError'] === true) throw new ToolCallFailure('Failed', errorText(content));
   const value = valueOf(result['structuredContent'], content, validate);
+  assertSendable(value);
+  return value;
+}
+
+/** @throws ToolCallFailure if programs cannot get a value, because it is not JSON or too long. */
+export function assertSendable(value: unknown): void {
   let length: number;
   try {
     ({ length } = toJsonText(value));
@@ -32,7 +39,6 @@ export function readCallResult(
       `the result has ${length} characters, and at most ${MAXIMUM_RESULT} are allowed; ask the tool for less`,
     );
   }
-  return value;
 }
 
 type Part = Readonly<Record<string, unknown>>;
@@ -89,12 +95,6 @@ function readPart(part: Part): Part {
     };
   }
   return { type, ...fieldsOf(part, FIELDS[String(type)] ?? []) };
-}
-
-function fieldsOf(source: Part, names: readonly string[]): Part {
-  return Object.fromEntries(
-    names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]),
-  );
 }
 
 function errorText(content: readonly Part[]): string {

@@ -1,4 +1,6 @@
 import { inBackground } from '../../shared/async/background.ts';
+import { escapeControls } from '../../shared/control-characters.ts';
+import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import { listTools } from './list-tools.ts';
@@ -51,6 +53,27 @@ export class Connection implements AsyncDisposable {
     }
     this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
     return this.#opening;
+  }
+
+  /**
+   * Does what a call of a tool needs, such as a request. Notes it if the connection turns out to be
+   * lost.
+   * @param work - Only talks to the server: its errors count as those of the connection.
+   * @throws ToolCallFailure
+   */
+  async use<Result>(work: (client: McpClient) => Promise<Result>): Promise<Result> {
+    const client = await this.client().catch((error: unknown) => {
+      throw error instanceof ToolCallFailure ? error : this.#unreachable(error);
+    });
+    try {
+      return await work(client);
+    } catch (error) {
+      if (isLost(error)) {
+        this.lose(client);
+        throw this.#unreachable(error);
+      }
+      throw new ToolCallFailure('Failed', escapeControls(messageOf(error)), { cause: error });
+    }
   }
 
   /** Notes that a call failed because the connection does not work any more. */
@@ -118,6 +141,11 @@ export class Connection implements AsyncDisposable {
     }
   }
 
+  #unreachable(cause: unknown): ToolCallFailure {
+    const message = `the MCP server ${this.#server.name} cannot be reached, so it is unknown whether it carried the call out; try again later`;
+    return new ToolCallFailure('Unavailable', message, { cause });
+  }
+
   #pause(): void {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
     this.#failures += 1;
@@ -126,7 +154,7 @@ export class Connection implements AsyncDisposable {
 }
 
 /** Whether an error of a client says that its connection does not work any more. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   if (!isRecord(error)) return false;
   const { code, name, status } = error;
   // By 404, a server says that it does not know the session any more. `fetch` throws TypeErrors.

@@ -9,6 +9,24 @@ export interface McpClient {
     request: { readonly method: 'tools/list'; readonly params?: { readonly cursor?: string } },
     options?: McpRequestOptions,
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
+  request(
+    request: { readonly method: 'resources/list'; readonly params?: { readonly cursor?: string } },
+    options?: McpRequestOptions,
+  ): Promise<{ readonly resources: readonly object[]; readonly nextCursor?: string | undefined }>;
+  request(
+    request: {
+      readonly method: 'resources/templates/list';
+      readonly params?: { readonly cursor?: string };
+    },
+    options?: McpRequestOptions,
+  ): Promise<{
+    readonly resourceTemplates: readonly object[];
+    readonly nextCursor?: string | undefined;
+  }>;
+  request(
+    request: { readonly method: 'resources/read'; readonly params: { readonly uri: string } },
+    options?: McpRequestOptions,
+  ): Promise<{ readonly contents: readonly object[] }>;
   callTool(
     params: { readonly name: string; readonly arguments?: Record<string, unknown> },
     options?: McpCallOptions,

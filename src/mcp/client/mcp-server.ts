@@ -18,6 +18,12 @@ interface NamedServer {
    * @default false
    */
   readonly pin?: boolean | ToolPins;
+  /**
+   * Whether programs can read the resources of the server, with the tools `list_resources` and
+   * `read_resource`. If the server has tools of these names, they stay.
+   * @default false
+   */
+  readonly resources?: boolean;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */
@@ -71,6 +77,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
     url: true,
     headers: 'object',
     client: 'object',
+    resources: 'boolean',
   },
   page: 'docs/mcp.md',
   otherWords: { environment: 'env', uri: 'url', arguments: 'args' },

@@ -1,17 +1,18 @@
-import { escapeControls } from '../../shared/control-characters.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { warn } from '../../shared/process-warning.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { readCallResult } from './call-result.ts';
-import { Connection, isLost } from './connection.ts';
+import { Connection } from './connection.ts';
 import { ListedTools, type CallListedTool } from './listed-tools.ts';
 import type { ListedTool } from './mcp-client.ts';
 import { checkServer, type McpServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
+import { requestOptions } from './request-options.ts';
+import { beside, resourceTools } from './resources/resource-tools.ts';
 
 /** The tools of an MCP server, for `ToolRegistry.addSource`. */
 export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
@@ -67,6 +68,7 @@ class McpSource implements McpTools {
   readonly #listed: ListedTools;
   readonly #pins: Pins | undefined;
   readonly #unaccepted: UnacceptedWarnings;
+  readonly #resourceTools: readonly Tool<unknown>[];
   readonly #listeners: Set<() => void> = new Set();
   #tools: readonly Tool<unknown>[] = [];
 
@@ -76,6 +78,7 @@ class McpSource implements McpTools {
     this.#pins = server.pin ? new Pins(server.pin) : undefined;
     this.#listed = new ListedTools((...call) => this.#call(...call), this.#pins);
     this.#unaccepted = new UnacceptedWarnings(server.name);
+    this.#resourceTools = server.resources === true ? resourceTools(this.#connection) : [];
   }
 
   tools(): readonly Tool<unknown>[] {
@@ -115,7 +118,9 @@ class McpSource implements McpTools {
   }
 
   #take(listed: readonly ListedTool[]): void {
-    const { tools, leftOut } = this.#listed.read(listed);
+    const read = this.#listed.read(listed);
+    const { tools, leftOut: hidden } = beside(read.tools, this.#resourceTools);
+    const leftOut = [...read.leftOut, ...hidden];
     if (leftOut.length > 0) {
       warn(
         `Programs cannot have ${leftOut.length} tools of the MCP server ${this.name}: ${leftOut.slice(0, 5).join(', ')}`,
@@ -130,40 +135,20 @@ class McpSource implements McpTools {
     for (const listener of this.#listeners) listener();
   }
 
-  readonly #call: CallListedTool = async (tool, input, { signal }, validate) => {
+  readonly #call: CallListedTool = async (tool, input, context, validate) => {
     const { name, inputSchema } = tool;
-    const client = await this.#connection.client().catch((error: unknown) => {
-      throw error instanceof ToolCallFailure ? error : unavailable(this.name, error);
+    const options = { ...requestOptions(context), toolDefinition: { name, inputSchema } };
+    const result = await this.#connection.use(async (client) => {
+      if (!this.#listed.canCall(name)) throw changed(this.name);
+      return client.callTool({ name, arguments: { ...input } }, options);
     });
-    if (!this.#listed.canCall(name)) throw changed(this.name);
-    let result: unknown;
-    try {
-      result = await client.callTool(
-        { name, arguments: { ...input } },
-        { signal, timeout: LONGEST_CALL_MS, toolDefinition: { name, inputSchema } },
-      );
-    } catch (error) {
-      if (isLost(error)) {
-        this.#connection.lose(client);
-        throw unavailable(this.name, error);
-      }
-      throw new ToolCallFailure('Failed', escapeControls(messageOf(error)), { cause: error });
-    }
     return readCallResult(result, validate);
   };
 }
 
-/** The limit of the tool applies first: the client's own must not end a call before it. */
-const LONGEST_CALL_MS = 2 ** 31 - 1;
-
 function changed(server: string): ToolCallFailure {
   const message = `the MCP server ${server} does not list this tool any more as it was accepted, so the call was not made; a person must accept the change first`;
   return new ToolCallFailure('Changed', message);
-}
-
-function unavailable(server: string, cause: unknown): ToolCallFailure {
-  const message = `the MCP server ${server} cannot be reached, so it is unknown whether it carried the call out; try again later`;
-  return new ToolCallFailure('Unavailable', message, { cause });
 }
 
 /** @param cause - Its message may quote the server, so it is not repeated. */

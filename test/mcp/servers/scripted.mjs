@@ -3,7 +3,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const script = JSON.parse(process.argv[2]);
+/** An argument of a process cannot be long, so `{ x: 1000 }` stands for a thousand of them. */
+const script = JSON.parse(process.argv[2], (_key, value) =>
+  Number.isInteger(value?.x) ? 'x'.repeat(value.x) : value,
+);
 const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
@@ -16,7 +19,7 @@ const pageOf = ({ tools, copies }, page) => ({
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, ...(script.resources && { resources: {} }) },
     serverInfo: { name: 'scripted', version: '1' },
   }),
   'tools/list'({ cursor }) {
@@ -26,10 +29,14 @@ const answers = {
       tools:
         script.laterTools !== undefined && existsSync(script.flag)
           ? script.laterTools
-          : script.tools,
+          : (script.tools ?? []),
     };
   },
   'tools/call': ({ name }) => script.results[name],
+  ...(script.resources !== undefined && {
+    'resources/list': () => script.resources,
+    'resources/read': () => script.resources,
+  }),
 };
 
 if (script.stubborn === true) process.on('SIGTERM', () => {});
