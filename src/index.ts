@@ -41,6 +41,7 @@ export type {
   Tool,
   ToolCaller,
   ToolContext,
+  ToolProgress,
   Validation,
 } from './tools/tool.ts';
 

@@ -33,6 +33,18 @@ export type CallEvent =
       /** The reason of the rule that asked, or of the approver that rejected. */
       readonly reason: string | undefined;
     }
+  /** The tool reports how far a call is. A listener that is slower gets fewer. */
+  | {
+      readonly type: 'tool-call-progressed';
+      readonly callId: string;
+      readonly toolName: string;
+      /** How much is done, in a unit of the tool's. */
+      readonly progress: number;
+      /** How much there is to do; undefined if that is not known. */
+      readonly total: number | undefined;
+      /** One line of at most 1000 characters, and escapes for control characters. */
+      readonly message: string | undefined;
+    }
   | {
       readonly type: 'tool-call-ended';
       readonly callId: string;

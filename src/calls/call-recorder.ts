@@ -2,6 +2,7 @@ import { untilAborted } from '../shared/async/abort.ts';
 import type { PacedListener } from '../shared/async/paced-listener.ts';
 import { copyJson } from '../shared/json/copy-json.ts';
 import type { CallDecision } from '../tools/policy/policy-gate.ts';
+import type { ToolProgress } from '../tools/tool.ts';
 import type { CallEvent } from './call-event.ts';
 import type { CallTrail } from './call-trail.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
@@ -57,6 +58,19 @@ export class CallRecorder {
     this.#audit?.decided(made);
     const event = approvalEvent(made);
     if (event !== undefined) this.#listener?.tell(event);
+  }
+
+  /** A listener that has not taken its events yet does not get it: the next one says more. */
+  progressed({ callId, toolName }: RecordedCall, { progress, total, message }: ToolProgress): void {
+    if (this.#listener?.taken !== undefined) return;
+    this.#listener?.tell({
+      type: 'tool-call-progressed',
+      callId,
+      toolName,
+      progress,
+      total,
+      message,
+    });
   }
 
   /** Resolves when there is room for more, or when the signal fires. The listener is told then. */

@@ -6,6 +6,8 @@ import { refusalOfResult } from './check-result.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
+import { ProgressReports } from './progress-reports.ts';
+import { CallDeadline } from '../tools/call-deadline.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
 import { ToolCallFailure } from '../tools/tool-call-failure.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
@@ -118,8 +120,9 @@ async function runWithDeadline(
 ): Promise<ToolRunOutcome> {
   const { signal, callId, caller, openCalls } = invocation;
   const callingUnit = caller === 'code' ? 'program' : 'run';
-  const { context, abort } = openCall(invocation);
   return new Promise((resolve) => {
+    const deadline = new CallDeadline(tool, (reason) => stop('Timeout', reason));
+    const { context, abort, close } = openCall(invocation, () => deadline.move());
     let givenUp: FailedCall | undefined;
     const stop = (type: string, message: string): void => {
       settle(failed(type, message));
@@ -132,12 +135,9 @@ async function runWithDeadline(
       givenUp = failed('Cancelled', message);
       abort(new Error(message));
     };
-    const timer = setTimeout(
-      () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
-      tool.timeoutMs,
-    );
     const settle = (outcome: ToolRunOutcome): void => {
-      clearTimeout(timer);
+      deadline.end();
+      close();
       signal.removeEventListener('abort', onAbort);
       openCalls?.leave(callId);
       resolve(givenUp ?? outcome);
@@ -158,20 +158,33 @@ async function runWithDeadline(
 interface OpenCall {
   readonly context: ToolContext;
   readonly abort: (reason: Error) => void;
+  /** Its tool has ended, or is not waited for. */
+  readonly close: () => void;
 }
 
 /**
  * The signal is created when the tool asks for it: most tools never do, and it costs more than
  * everything else here.
  */
-function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
+function openCall(
+  { caller, callId, origin, onProgress }: ToolInvocation,
+  onMove: () => void,
+): OpenCall {
   let controller: AbortController | undefined;
   let abortReason: Error | undefined;
+  let reports: ProgressReports | undefined;
+  let isClosed = false;
   return {
     context: {
       caller,
       callId,
       ...origin,
+      progress: (report) => {
+        if (isClosed) return;
+        reports ??= new ProgressReports((progress) => onProgress?.(progress));
+        reports.add(report);
+        onMove();
+      },
       get signal() {
         if (controller === undefined) {
           controller = new AbortController();
@@ -182,7 +195,12 @@ function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
     },
     abort(reason) {
       abortReason = reason;
+      isClosed = true;
       controller?.abort(reason);
+    },
+    close() {
+      isClosed = true;
+      reports?.end();
     },
   };
 }

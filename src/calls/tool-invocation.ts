@@ -1,7 +1,7 @@
 import type { Permit } from '../shared/async/semaphore.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
-import type { CallOrigin, CheckLevel, ToolCaller } from '../tools/tool.ts';
+import type { CallOrigin, CheckLevel, ToolCaller, ToolProgress } from '../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -59,4 +59,6 @@ export interface ToolInvocation {
    * Called with the policy's decisions, except for calls that it allows at once. Must not throw.
    */
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
+  /** Called with how far the call is, a few times a second at most. Must not throw. */
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }

@@ -207,6 +207,7 @@ export class ProgramCalls {
         return checkResults();
       },
       onResultChecked: this.#onResultChecked,
+      onProgress: (progress) => recorder.progressed(call, progress),
     });
   }
 

@@ -14,5 +14,6 @@ export type {
   ListedTool,
   McpCallOptions,
   McpClient,
+  McpProgress,
   McpRequestOptions,
 } from './client/mcp-client.ts';

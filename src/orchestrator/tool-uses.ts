@@ -221,6 +221,7 @@ export class ToolUses {
       policy: this.#policy,
       checkResults: this.#options.checkResults,
       onDecision: (made) => this.#directCalls.decided(made),
+      onProgress: (progress) => this.#directCalls.progressed(call, progress),
     });
     const durationMs = performance.now() - started;
     await this.#directCalls.ended(call, outcome, { durationMs, signal: this.#signal });

@@ -1,16 +1,12 @@
 import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
-import {
-  checkCount,
-  checkDelay,
-  checkOneOf,
-  invalidOption,
-} from '../shared/options/option-values.ts';
+import { checkOneOf, invalidOption } from '../shared/options/option-values.ts';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
-import { Semaphore } from '../shared/async/semaphore.ts';
 import { checkAnnotations, type ToolAnnotations } from './annotations.ts';
+import { timeLimitsOf } from './call-deadline.ts';
 import { describeTool } from './describe-tool.ts';
+import { limitedRun } from './limited-run.ts';
 import { toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {
@@ -68,11 +64,20 @@ export interface ToolDefinition<
   readonly allowedCallers?: readonly ToolCaller[];
   /** What it says about its effects, for the rules of a policy. @default every hint is unknown */
   readonly annotations?: ToolAnnotations;
-  /** How long a call may take, in milliseconds. @default 30000 */
+  /**
+   * How long a call may take, in milliseconds. If it reports progress (`context.progress`), the time
+   * begins again.
+   * @default 30000
+   */
   readonly timeoutMs?: number;
   /**
+   * How long a call that reports progress may take in total, in milliseconds.
+   * @default ten times `timeoutMs`
+   */
+  readonly maxTimeoutMs?: number;
+  /**
    * How many calls may run at a time. Further calls wait. A call whose signal has fired counts
-   * until `run` settles or until `timeoutMs` after its start.
+   * until `run` settles or its time is up.
    * @default unlimited
    */
   readonly concurrency?: number;
@@ -123,6 +128,7 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     allowedCallers: true,
     annotations: true,
     timeoutMs: true,
+    maxTimeoutMs: true,
     concurrency: true,
     errorDetails: true,
     defer: 'boolean',
@@ -199,12 +205,12 @@ function resolve<Context>(
   compile: Compile,
 ): Tool<Context> {
   const { name, description, outputDescription } = definition;
-  const { timeoutMs = 30_000, errorDetails = 'message', annotations = {} } = definition;
+  const { errorDetails = 'message', annotations = {} } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
     const expected = 'text that tells the model what the tool does';
     throw invalidOption('description', description, expected);
   }
-  checkDelay('timeoutMs', timeoutMs);
+  const limits = timeLimitsOf(definition);
   checkOneOf('errorDetails', errorDetails, ['message', 'none']);
   const { inputSchema = noArguments, outputSchema, inputExamples, strict } = definition;
   const { jsonSchema, validate } = resolveInputSchema(inputSchema, {
@@ -224,12 +230,12 @@ function resolve<Context>(
     strict,
     allowedCallers: checkedCallers(definition.allowedCallers),
     annotations: checkAnnotations(annotations, { of: 'annotations', page: DEFINITION.page }),
-    timeoutMs,
+    ...limits,
     errorDetails,
     defer: definition.defer,
     validateInput: validate,
     validateResult: output?.validate,
-    run: limitedRun(definition, timeoutMs),
+    run: limitedRun(definition, limits),
   });
 }
 
@@ -261,45 +267,4 @@ function checkedExamples(
     return copy;
   });
   return Object.freeze(copies);
-}
-
-/** The definition's `run` as an async function that limits how many calls run at a time. */
-function limitedRun<Context>(
-  definition: ToolDefinition<SchemaSource, unknown, Context>,
-  timeoutMs: number,
-): Tool<Context>['run'] {
-  const { concurrency } = definition;
-  const run = async (input: unknown, context: ToolContext<Context>): Promise<unknown> =>
-    definition.run(input, context);
-  if (concurrency === undefined) return run;
-  checkCount('concurrency', concurrency, 1);
-  const places = new Semaphore(concurrency);
-  // A call no longer waits when its signal fires. A running call counts until it ends or its time
-  // is up: a program can cause the signal to fire, and a tool may ignore it.
-  return async (input, context) => {
-    const { signal, tenant } = context;
-    signal.throwIfAborted();
-    const turn = places.take(signal, tenant);
-    if (turn !== undefined && !(await turn)) throw signal.reason;
-    try {
-      return await withinTime(run(input, context), timeoutMs);
-    } finally {
-      places.release();
-    }
-  };
-}
-
-/** Settles like the work, or rejects when its time is up. */
-async function withinTime(work: Promise<unknown>, timeoutMs: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsOver = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    // The caller has its own time limit.
-    timer.unref();
-  });
-  try {
-    return await Promise.race([work, timeIsOver]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

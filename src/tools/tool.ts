@@ -38,6 +38,16 @@ export interface CallOrigin<Context = unknown> {
   readonly context: Context;
 }
 
+/** How far a call is. */
+export interface ToolProgress {
+  /** How much is done, in any unit. */
+  readonly progress: number;
+  /** How much there is to do, in the same unit. @default not known */
+  readonly total?: number | undefined;
+  /** What is being done, in one line for people. Cut after 1,000 characters. @default none */
+  readonly message?: string | undefined;
+}
+
 /**
  * What a tool's function gets in addition to its arguments.
  * @typeParam Context - The type of the `context` that it needs.
@@ -46,6 +56,13 @@ export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
   /** Fires when the call's time is up, its program ends or the caller aborts. */
   readonly signal: AbortSignal;
   readonly caller: ToolCaller;
+  /**
+   * Reports how far the call is. Its `timeoutMs` begins again, and listeners get a `tool-call-progressed`
+   * event, at most ten a second and the last report. Does nothing if nothing waits for the call any
+   * more.
+   * @throws PtcError `OPTION_INVALID` for what is no report.
+   */
+  readonly progress: (report: ToolProgress) => void;
   /**
    * The id of the call within its program, or for a direct call, within its conversation. It comes
    * from the sandbox or the model: a call that is made again has another id, and a later program
@@ -96,6 +113,7 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   /** What it says about its effects. A hint that it does not have is unknown. */
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
   readonly errorDetails: ErrorDetails;
   /**
    * Whether the model finds it by search instead of in its prompt. Undefined if it does not say so:

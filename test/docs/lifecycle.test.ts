@@ -15,6 +15,7 @@ const EXECUTION_EVENTS: Names<ExecutionEvent['type']> = {
   'tool-call-started': true,
   'approval-requested': true,
   'approval-decided': true,
+  'tool-call-progressed': true,
   'tool-call-ended': true,
 };
 

@@ -93,7 +93,7 @@ it('cancels a call that is given up, whether or not the server answers', async (
     scriptedServer({ tools: [scriptedTool('t')], results: { t: 'silence' } }),
   );
   const controller = new AbortController();
-  const given = call('t', {}, controller.signal);
+  const given = call('t', {}, { signal: controller.signal });
   controller.abort();
   expect(await given).toMatchObject({ type: 'Cancelled' });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { invokeTool } from '../../src/calls/invoke-tool.ts';
+import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import { mcpTools, type McpTools } from '../../src/mcp/client/mcp-tools.ts';
 import type { McpServer, McpStdioServer } from '../../src/mcp/client/mcp-server.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
@@ -15,7 +16,7 @@ export interface ScriptedTool {
 /** What the server `servers/scripted.mjs` does. */
 export interface Script {
   readonly tools?: readonly ScriptedTool[];
-  /** The result of each tool, or `exit`, `silence` or `change`. */
+  /** The result of each tool, or `exit`, `silence`, `progress` (without end) or `change`. */
   readonly results?: Readonly<Record<string, unknown>>;
   /** The tools after `change`, which makes the file `flag`. */
   readonly laterTools?: readonly ScriptedTool[];
@@ -47,7 +48,11 @@ export async function toolsOf(server: McpServer): Promise<McpTools> {
 
 /** A function that calls tools of a server as a program would. It returns the result or the failure. */
 export async function callerOf(server: McpServer): Promise<{
-  readonly call: (tool: string, input?: object, signal?: AbortSignal) => Promise<unknown>;
+  readonly call: (
+    tool: string,
+    input?: object,
+    more?: Partial<Pick<ToolInvocation, 'signal' | 'onProgress'>>,
+  ) => Promise<unknown>;
   readonly source: McpTools;
 }> {
   const source = await toolsOf(server);
@@ -56,7 +61,7 @@ export async function callerOf(server: McpServer): Promise<{
   const call = async (
     tool: string,
     input: object = {},
-    signal: AbortSignal = new AbortController().signal,
+    more: Partial<Pick<ToolInvocation, 'signal' | 'onProgress'>> = {},
   ): Promise<unknown> => {
     const outcome = await invokeTool(registry, {
       toolName: `${source.name}:${tool}`,
@@ -64,7 +69,8 @@ export async function callerOf(server: McpServer): Promise<{
       callId: '1',
       caller: 'code',
       origin: callOrigin(),
-      signal,
+      signal: new AbortController().signal,
+      ...more,
     });
     return outcome.ok ? (JSON.parse(outcome.result.text) as unknown) : outcome.failure;
   };

@@ -2,6 +2,7 @@ import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { readAnnotations } from '../../tools/annotations.ts';
+import type { TimeLimits } from '../../tools/call-deadline.ts';
 import { toTool } from '../../tools/define-tool.ts';
 import { toIdentifier } from '../../tools/names.ts';
 import { resolveOutputSchema } from '../../tools/schema/schema.ts';
@@ -37,13 +38,15 @@ interface KnownTool {
  */
 export class ListedTools {
   readonly #call: CallListedTool;
+  readonly #limits: TimeLimits;
   readonly #pins: Pins | undefined;
   #listed: readonly ListedTool[] = [];
   #known: ReadonlyMap<string, KnownTool> = new Map();
   #unaccepted: ReadonlyMap<string, UnacceptedTool> = new Map();
 
-  constructor(call: CallListedTool, pins: Pins | undefined) {
+  constructor(call: CallListedTool, limits: TimeLimits, pins: Pins | undefined) {
     this.#call = call;
+    this.#limits = limits;
     this.#pins = pins;
   }
 
@@ -133,6 +136,7 @@ export class ListedTools {
         inputSchema: withSafeTexts(inputSchema),
         ...(outputSchema && { outputSchema }),
         annotations: readAnnotations(definition.annotations),
+        ...this.#limits,
         run: (input, context) => this.#call(definition, input as never, context, validate),
       },
       'first call',

@@ -38,6 +38,15 @@ export interface McpRequestOptions {
   readonly signal?: AbortSignal;
   /** In milliseconds. */
   readonly timeout?: number;
+  /** Called with each report of the server about this request. */
+  readonly onprogress?: (progress: McpProgress) => void;
+}
+
+/** How far a server is with a request. */
+export interface McpProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 /** What is passed to a client with each call of a tool. */

@@ -1,6 +1,7 @@
 import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
+import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { checkSourceName } from '../../tools/source-tools.ts';
 import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';
@@ -24,6 +25,17 @@ interface NamedServer {
    * @default false
    */
   readonly resources?: boolean;
+  /**
+   * How long a call of one of its tools may take, in milliseconds. If the server reports progress, the
+   * time begins again.
+   * @default 30000
+   */
+  readonly timeoutMs?: number;
+  /**
+   * How long a call about which the server reports progress may take in total, in milliseconds.
+   * @default ten times `timeoutMs`
+   */
+  readonly maxTimeoutMs?: number;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */
@@ -78,9 +90,11 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
     headers: 'object',
     client: 'object',
     resources: 'boolean',
+    timeoutMs: 'number',
+    maxTimeoutMs: 'number',
   },
   page: 'docs/mcp.md',
-  otherWords: { environment: 'env', uri: 'url', arguments: 'args' },
+  otherWords: { environment: 'env', uri: 'url', arguments: 'args', timeout: 'timeoutMs' },
   required: ['name'],
 };
 
@@ -92,6 +106,7 @@ export function checkServer(server: McpServer): void {
   checkOptionNames(server, MCP_SERVER);
   checkSourceName(server.name);
   checkPin(server.pin);
+  timeLimitsOf(server);
   const options: AllOptions = server;
   const ways = Object.keys(WAYS) as (keyof typeof WAYS)[];
   const given = ways.filter((way) => options[way] !== undefined);

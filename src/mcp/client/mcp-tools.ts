@@ -1,6 +1,7 @@
 import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { warn } from '../../shared/process-warning.ts';
+import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -76,9 +77,10 @@ class McpSource implements McpTools {
     this.name = server.name;
     this.#connection = new Connection(server, (listed) => this.#take(listed));
     this.#pins = server.pin ? new Pins(server.pin) : undefined;
-    this.#listed = new ListedTools((...call) => this.#call(...call), this.#pins);
+    const limits = timeLimitsOf(server);
+    this.#listed = new ListedTools((...call) => this.#call(...call), limits, this.#pins);
     this.#unaccepted = new UnacceptedWarnings(server.name);
-    this.#resourceTools = server.resources === true ? resourceTools(this.#connection) : [];
+    this.#resourceTools = server.resources === true ? resourceTools(this.#connection, limits) : [];
   }
 
   tools(): readonly Tool<unknown>[] {

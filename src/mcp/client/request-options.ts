@@ -5,6 +5,11 @@ import type { McpRequestOptions } from './mcp-client.ts';
 const LONGEST_CALL_MS = 2 ** 31 - 1;
 
 /** What the client gets with the requests that belong to the call of a tool. */
-export function requestOptions({ signal }: ToolContext): McpRequestOptions {
-  return { signal, timeout: LONGEST_CALL_MS };
+export function requestOptions(context: ToolContext): McpRequestOptions {
+  return {
+    signal: context.signal,
+    timeout: LONGEST_CALL_MS,
+    // What else a report has is left out.
+    onprogress: ({ progress, total, message }) => context.progress({ progress, total, message }),
+  };
 }

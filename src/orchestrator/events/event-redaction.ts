@@ -9,14 +9,15 @@ import type { RunEventBody } from './run-events.ts';
  */
 export interface ToolCallPart {
   readonly toolName: string;
-  readonly part: 'arguments' | 'result' | 'error' | 'code';
+  readonly part: 'arguments' | 'result' | 'error' | 'code' | 'progress';
 }
 
 /**
  * Returns the value that events contain instead of a tool's arguments (a JSON value), its result
- * (JSON text, at most the first 10,000 characters), its error message (text) or the model's program
- * (text). It gets a copy, which it may change. If it returns something other than a text for a
- * result, a message or a program, or if it throws, the part is left out.
+ * (JSON text, at most the first 10,000 characters), its error message (text), the message of its
+ * progress (text) or the model's program (text). It gets a copy, which it may change. If it returns
+ * something other than a text for a result, a message or a program, or if it throws, the part is left
+ * out.
  */
 export type RedactFunction = (value: unknown, of: ToolCallPart) => unknown;
 
@@ -40,6 +41,13 @@ export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEve
       return {
         ...event,
         arguments: redactPart(redact, event.arguments, { toolName, part: 'arguments' }),
+      };
+    }
+    case 'tool-call-progressed': {
+      const { toolName, message } = event;
+      return {
+        ...event,
+        message: message && redactText(redact, message, { toolName, part: 'progress' }),
       };
     }
     case 'tool-call-ended': {

@@ -124,6 +124,11 @@ export type RunEventBody =
       readonly caller: ToolCaller;
       readonly toolUseId: string;
     })
+  /** A tool reports how far a call is. */
+  | (Extract<ExecutionEvent, { readonly type: 'tool-call-progressed' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
   | {
       readonly type: 'tool-call-ended';
       readonly caller: ToolCaller;

@@ -3,7 +3,7 @@ import { showValue } from '../show-value.ts';
 import { isOfKind, OPTION_KINDS } from './option-kinds.ts';
 
 /** Node's timers count in 32 bits. With a longer delay, they fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+export const LONGEST_DELAY_MS: number = 2 ** 31 - 1;
 
 /**
  * The error for an option with a wrong value.

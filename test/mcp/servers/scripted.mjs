@@ -39,6 +39,16 @@ const answers = {
   }),
 };
 
+/** Every second report has a number that JavaScript does not have. */
+function reportForEver(token) {
+  const message = `\u001b[2J${'x'.repeat(5000)}`;
+  const params = { progressToken: token, progress: 1, total: 2, message, _meta: { more: 1 } };
+  const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params });
+  const lines = `${line.replace('"total":2', '"total":1e999')}\n${line}\n`;
+  while (process.stdout.write(lines));
+  process.stdout.once('drain', () => reportForEver(token));
+}
+
 if (script.stubborn === true) process.on('SIGTERM', () => {});
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params = {} } = JSON.parse(line);
@@ -49,6 +59,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       ? { error: { code: -32601, message: 'Method not found' } }
       : answer(params);
   if (result === 'silence') return;
+  if (result === 'progress') return void reportForEver(params['_meta'].progressToken);
   if (result === 'exit') process.exit(1);
   if (result === 'change') {
     writeFileSync(script.flag, '');

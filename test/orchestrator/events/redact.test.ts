@@ -21,7 +21,8 @@ const toolList: ToolDefinition[] = [
   {
     name: 'fail',
     description: 'Fails.',
-    run: () => {
+    run: (_input, { progress }) => {
+      progress({ progress: 1, message: `Trying ${SECRET}` });
       throw new Error(`bad password ${SECRET}`);
     },
   },
@@ -47,7 +48,7 @@ async function eventsOf({ orchestrator }: Conversation): Promise<RunEvent[]> {
 }
 
 describe('the option `redact`', () => {
-  it('decides what events tell of arguments, results and errors, and changes nothing else', async () => {
+  it('decides what events tell of arguments, results, progress and errors, and changes nothing else', async () => {
     got.length = 0;
     const conversation = converse(SCRIPT, { toolList, redact });
     const events = await eventsOf(conversation);
@@ -61,6 +62,12 @@ describe('the option `redact`', () => {
       { type: 'tool-call-started', caller: 'code', arguments: hidden },
       { type: 'tool-call-ended', ...result },
       { type: 'tool-call-started', toolName: 'fail' },
+      {
+        type: 'tool-call-progressed',
+        caller: 'code',
+        toolName: 'fail',
+        message: 'Trying ***',
+      },
       { type: 'tool-call-ended', result: undefined, error: { message: 'bad password ***' } },
       { type: 'tool-call-started', caller: 'direct', arguments: hidden },
       { type: 'tool-call-ended', ...result },
@@ -81,6 +88,7 @@ describe('the option `redact`', () => {
       { toolName: 'log_in', part: 'arguments' },
       { toolName: 'log_in', part: 'result' },
       { toolName: 'fail', part: 'arguments' },
+      { toolName: 'fail', part: 'progress' },
       { toolName: 'fail', part: 'error' },
       { toolName: 'log_in', part: 'arguments' },
       { toolName: 'log_in', part: 'result' },
@@ -124,8 +132,9 @@ describe('the option `redact`', () => {
     warned.mockRestore();
     expect(JSON.stringify(events)).not.toContain(SECRET);
     const calls = events.filter(({ type }) => type.startsWith('tool-'));
-    expect(calls).toHaveLength(6);
-    expect(calls[3]).toMatchObject({ error: { type: 'Failed', message: '' } });
+    expect(calls).toHaveLength(7);
+    expect(calls[3]).toMatchObject({ type: 'tool-call-progressed', message: undefined });
+    expect(calls[4]).toMatchObject({ error: { type: 'Failed', message: '' } });
   });
 
   it('has to be a function', async () => {

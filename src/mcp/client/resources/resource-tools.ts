@@ -1,3 +1,4 @@
+import type { TimeLimits } from '../../../tools/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
 import type { Tool } from '../../../tools/tool.ts';
 import { assertSendable } from '../call-result.ts';
@@ -58,12 +59,16 @@ const LONGEST_URI = 8192;
  * The tools with which programs list and read the resources of a server. Their names are those of
  * no server's tools: a server that has tools of these names keeps its own.
  */
-export function resourceTools(connection: Pick<Connection, 'use'>): readonly Tool<unknown>[] {
+export function resourceTools(
+  connection: Pick<Connection, 'use'>,
+  limits: TimeLimits,
+): readonly Tool<unknown>[] {
   const list = toTool<unknown>({
     name: 'list_resources',
     description:
       'Lists the resources that read_resource can read, and the templates of further ones.',
     outputSchema: LISTED,
+    ...limits,
     run: async (_input, context) => {
       const options = requestOptions(context);
       const listed = await connection.use(async (client) => listResources(client, options));
@@ -88,6 +93,7 @@ export function resourceTools(connection: Pick<Connection, 'use'>): readonly Too
       additionalProperties: false,
     },
     outputSchema: READ,
+    ...limits,
     run: async (input, context) => {
       const { uri } = input as { readonly uri: string };
       const request = { method: 'resources/read', params: { uri } } as const;
