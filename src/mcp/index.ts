@@ -17,3 +17,10 @@ export type {
   McpProgress,
   McpRequestOptions,
 } from './client/mcp-client.ts';
+export type {
+  ElicitedForm,
+  ElicitedVisit,
+  McpElicitation,
+  McpElicitationAnswer,
+  McpElicitationHandler,
+} from './client/requests/elicitation.ts';

@@ -9,7 +9,7 @@ import { callerOf, scriptedServer, scriptedTool } from './support.ts';
 function withProgress(): McpServer {
   const server = new McpServer({ name: 'copies', version: '1' });
   server.registerTool('copy', { inputSchema: z.object({}) }, async (_input, { mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken ?? 'none';
+    const { progressToken = 'none' } = mcpReq['_meta'] ?? {};
     for (const progress of [1, 2]) {
       const params = { progressToken, progress, total: 2, message: `File ${progress}` };
       await mcpReq.notify({ method: 'notifications/progress', params });

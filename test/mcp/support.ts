@@ -16,8 +16,13 @@ export interface ScriptedTool {
 /** What the server `servers/scripted.mjs` does. */
 export interface Script {
   readonly tools?: readonly ScriptedTool[];
-  /** The result of each tool, or `exit`, `silence`, `progress` (without end) or `change`. */
+  /**
+   * The result of each tool, or `exit`, `silence`, `progress` (without end), `change`, `answers` (of
+   * the client so far), or `ask` with a method, `params` and how many `times` the client is asked.
+   */
   readonly results?: Readonly<Record<string, unknown>>;
+  /** What it asks the client for before a tool is called. */
+  readonly early?: { readonly method: string; readonly params: object };
   /** The tools after `change`, which makes the file `flag`. */
   readonly laterTools?: readonly ScriptedTool[];
   readonly flag?: string;

@@ -9,7 +9,7 @@ import { callOrigin } from '../support/call-origin.ts';
 const common = { name: 'get_expenses', description: 'Lists expenses.', run: () => [] };
 
 function context(signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { ...callOrigin(), signal, caller: 'code', callId: '1' };
+  return { ...callOrigin(), signal, caller: 'code', callId: '1', progress: () => {} };
 }
 
 test('a tool is for code, takes no arguments and has 30 seconds unless its definition says otherwise', () => {

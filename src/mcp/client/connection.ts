@@ -7,6 +7,7 @@ import { listTools } from './list-tools.ts';
 import type { ListedTool, McpClient } from './mcp-client.ts';
 import type { McpServer } from './mcp-server.ts';
 import { openClient, type OpenClient } from './open-client.ts';
+import { ServerRequests } from './requests/server-requests.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -20,6 +21,7 @@ const LIST_TIMEOUT_MS = 60_000;
  */
 export class Connection implements AsyncDisposable {
   readonly #server: McpServer;
+  readonly #requests: ServerRequests;
   readonly #onListed: (tools: readonly ListedTool[]) => void;
   readonly #end: AbortController = new AbortController();
   #opening: Promise<McpClient> | undefined;
@@ -33,6 +35,7 @@ export class Connection implements AsyncDisposable {
   /** @param onListed - Gets the tools of each new connection, and after each change. */
   constructor(server: McpServer, onListed: (tools: readonly ListedTool[]) => void) {
     this.#server = server;
+    this.#requests = new ServerRequests(server);
     this.#onListed = onListed;
   }
 
@@ -66,13 +69,15 @@ export class Connection implements AsyncDisposable {
       throw error instanceof ToolCallFailure ? error : this.#unreachable(error);
     });
     try {
-      return await work(client);
+      return await this.#requests.calls.during(async () => work(client));
     } catch (error) {
       if (isLost(error)) {
         this.lose(client);
         throw this.#unreachable(error);
       }
-      throw new ToolCallFailure('Failed', escapeControls(messageOf(error)), { cause: error });
+      const message =
+        isRecord(error) && error['code'] === NOT_PROVIDED ? ASKED_IN_VAIN : messageOf(error);
+      throw new ToolCallFailure('Failed', escapeControls(message), { cause: error });
     }
   }
 
@@ -104,7 +109,7 @@ export class Connection implements AsyncDisposable {
         onLost: () => open && this.lose(open.client),
         onToolsChanged: () => inBackground(this.#listAgain()),
       };
-      open = await openClient(this.#server, events, this.#end.signal);
+      open = await openClient(this.#server, this.#requests, events, this.#end.signal);
       this.#onListed(await this.#list(open.client));
       this.#end.signal.throwIfAborted();
     } catch (error) {
@@ -162,6 +167,10 @@ function isLost(error: unknown): boolean {
 }
 
 const LOST: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
+
+/** The client's code for a request of the server that nothing answers here. */
+const NOT_PROVIDED = 'CAPABILITY_NOT_SUPPORTED';
+const ASKED_IN_VAIN = 'the server asked for input of a user or a model, which it does not get here';
 
 function unavailable(message: string): ToolCallFailure {
   return new ToolCallFailure('Unavailable', message);

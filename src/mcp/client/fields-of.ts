@@ -4,6 +4,8 @@ export function fieldsOf(
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]]),
+    names
+      .filter((name) => Object.hasOwn(source, name) && source[name] !== undefined)
+      .map((name) => [name, source[name]]),
   );
 }

@@ -5,6 +5,7 @@ import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { checkSourceName } from '../../tools/source-tools.ts';
 import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';
+import type { McpElicitationHandler } from './requests/elicitation.ts';
 
 interface NamedServer {
   /**
@@ -38,8 +39,18 @@ interface NamedServer {
   readonly maxTimeoutMs?: number;
 }
 
+/** A server to which `mcpTools` connects. */
+interface OwnConnection extends NamedServer {
+  /**
+   * Answers what the server asks a user for during a call, such as the values of a form. Without it,
+   * the server is told that it cannot ask.
+   * @default the server cannot ask
+   */
+  readonly onElicitation?: McpElicitationHandler;
+}
+
 /** A server that runs as a child process and talks over its standard input and output. */
-export interface McpStdioServer extends NamedServer {
+export interface McpStdioServer extends OwnConnection {
   /** The program to start. It runs with the rights of this process, outside any sandbox. */
   readonly command: string;
   /** @default none */
@@ -53,7 +64,7 @@ export interface McpStdioServer extends NamedServer {
 }
 
 /** A server that is reached by Streamable HTTP. */
-export interface McpHttpServer extends NamedServer {
+export interface McpHttpServer extends OwnConnection {
   readonly url: string | URL;
   /** Headers of each request, such as `Authorization`. @default none */
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,8 +84,8 @@ type AllOptions = Omit<McpStdioServer, 'command'> &
 
 /** The ways to reach a server, and the options that belong to each. */
 const WAYS = {
-  command: ['args', 'env'],
-  url: ['headers'],
+  command: ['args', 'env', 'onElicitation'],
+  url: ['headers', 'onElicitation'],
   client: [],
 } as const satisfies Record<string, readonly (keyof AllOptions)[]>;
 
@@ -92,6 +103,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
     resources: 'boolean',
     timeoutMs: 'number',
     maxTimeoutMs: 'number',
+    onElicitation: 'function',
   },
   page: 'docs/mcp.md',
   otherWords: { environment: 'env', uri: 'url', arguments: 'args', timeout: 'timeoutMs' },
@@ -119,10 +131,11 @@ export function checkServer(server: McpServer): void {
       { details: { option: way ?? 'command' } },
     );
   }
+  const own: readonly (keyof AllOptions)[] = WAYS[way];
   const foreign = ways
     .filter((other) => other !== way)
     .flatMap((other) => WAYS[other])
-    .find((option) => options[option] !== undefined);
+    .find((option) => options[option] !== undefined && !own.includes(option));
   if (foreign !== undefined) {
     throw new PtcError(
       'OPTION_INVALID',

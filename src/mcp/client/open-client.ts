@@ -5,6 +5,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
 import { urlOf, type McpServer } from './mcp-server.ts';
+import type { ServerRequests } from './requests/server-requests.ts';
 
 /** The longest message of a server that is read, in bytes. */
 const MAXIMUM_MESSAGE = 10 * 2 ** 20;
@@ -33,6 +34,7 @@ export interface ClientEvents {
 /** Connects to a server, in the newest revision of the protocol that both know. */
 export async function openClient(
   server: McpServer,
+  requests: ServerRequests,
   { onLost, onToolsChanged }: ClientEvents,
   signal: AbortSignal,
 ): Promise<OpenClient> {
@@ -40,10 +42,12 @@ export async function openClient(
   const { Client } = await loadClient(async () => import('@modelcontextprotocol/client'));
   const client = new Client(ownName(), {
     versionNegotiation: { mode: 'auto' },
+    capabilities: requests.capabilities,
     listChanged: {
       tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged() },
     },
   });
+  requests.serve(client);
   const { transport, end } = await transportOf(server);
   await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
   let isClosed = false;

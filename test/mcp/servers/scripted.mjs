@@ -39,6 +39,23 @@ const answers = {
   }),
 };
 
+/** Answers of the client. */
+const answersOfClient = [];
+let onAnswer = () => {};
+
+/** Asks the client for something, many times at once. */
+function askClient(id, { ask: method, params, times }) {
+  onAnswer = () => {
+    if (answersOfClient.length === times) sendAnswers(id);
+  };
+  for (let at = 0; at < times; at++) send({ id: `ask-${at}`, method, params });
+}
+
+function sendAnswers(id) {
+  const text = JSON.stringify(answersOfClient.map(({ result, error }) => result ?? error));
+  send({ id, result: { content: [{ type: 'text', text }] } });
+}
+
 /** Every second report has a number that JavaScript does not have. */
 function reportForEver(token) {
   const message = `\u001b[2J${'x'.repeat(5000)}`;
@@ -53,19 +70,27 @@ if (script.stubborn === true) process.on('SIGTERM', () => {});
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params = {} } = JSON.parse(line);
   if (script.silent === true || id === undefined) return;
+  if (method === undefined) {
+    answersOfClient.push(JSON.parse(line));
+    onAnswer();
+    return;
+  }
+  if (method === 'tools/list' && script.early !== undefined) send({ id: 'early', ...script.early });
   const answer = answers[method];
   const result =
     answer === undefined
       ? { error: { code: -32601, message: 'Method not found' } }
       : answer(params);
   if (result === 'silence') return;
-  if (result === 'progress') return void reportForEver(params['_meta'].progressToken);
   if (result === 'exit') process.exit(1);
   if (result === 'change') {
     writeFileSync(script.flag, '');
     send({ method: 'notifications/tools/list_changed' });
   }
   if (result === 'change') send({ id, result: { content: [] } });
+  else if (result === 'progress') reportForEver(params['_meta'].progressToken);
+  else if (result === 'answers') sendAnswers(id);
+  else if (result.ask !== undefined) askClient(id, result);
   else if (result.error !== undefined) send({ id, error: result.error });
   else if (result.repeat === undefined) send({ id, result });
   else send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(result.repeat) }] } });

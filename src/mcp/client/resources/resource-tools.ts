@@ -99,9 +99,9 @@ export function resourceTools(
       const request = { method: 'resources/read', params: { uri } } as const;
       const options = requestOptions(context);
       const { contents } = await connection.use(async (client) => client.request(request, options));
-      const read = contents.map(readContent);
-      assertSendable(read);
-      return read;
+      const kept = contents.map(readContent);
+      assertSendable(kept);
+      return kept;
     },
   });
   return [list, read];
