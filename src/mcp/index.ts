@@ -24,3 +24,4 @@ export type {
   McpElicitationAnswer,
   McpElicitationHandler,
 } from './client/requests/elicitation.ts';
+export type { McpSampling } from './client/requests/sampling.ts';

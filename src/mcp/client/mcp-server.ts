@@ -6,6 +6,7 @@ import { checkSourceName } from '../../tools/source-tools.ts';
 import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';
 import type { McpElicitationHandler } from './requests/elicitation.ts';
+import { samplingOf, type McpSampling } from './requests/sampling.ts';
 
 interface NamedServer {
   /**
@@ -47,6 +48,11 @@ interface OwnConnection extends NamedServer {
    * @default the server cannot ask
    */
   readonly onElicitation?: McpElicitationHandler;
+  /**
+   * The model that the server may ask during a call, and how much.
+   * @default the server cannot ask a model
+   */
+  readonly sampling?: McpSampling;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */
@@ -84,8 +90,8 @@ type AllOptions = Omit<McpStdioServer, 'command'> &
 
 /** The ways to reach a server, and the options that belong to each. */
 const WAYS = {
-  command: ['args', 'env', 'onElicitation'],
-  url: ['headers', 'onElicitation'],
+  command: ['args', 'env', 'onElicitation', 'sampling'],
+  url: ['headers', 'onElicitation', 'sampling'],
   client: [],
 } as const satisfies Record<string, readonly (keyof AllOptions)[]>;
 
@@ -104,6 +110,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
     timeoutMs: 'number',
     maxTimeoutMs: 'number',
     onElicitation: 'function',
+    sampling: true,
   },
   page: 'docs/mcp.md',
   otherWords: { environment: 'env', uri: 'url', arguments: 'args', timeout: 'timeoutMs' },
@@ -147,6 +154,7 @@ export function checkServer(server: McpServer): void {
   checkTexts('env', options.env ?? {});
   checkTexts('headers', options.headers ?? {});
   if (options.url !== undefined) urlOf(options.url);
+  if (options.sampling !== undefined) samplingOf(options.sampling);
 }
 
 /** @throws PtcError `OPTION_INVALID` */

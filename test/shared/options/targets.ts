@@ -2,8 +2,10 @@ import { scriptedModel } from '../../../src/models/scripted.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { executeCodeTool } from '../../../src/ai-sdk/code/execute-code-tool.ts';
+import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { EXECUTE_CODE_TOOL } from '../../../src/ai-sdk/code/options.ts';
 import { checkServer, MCP_SERVER } from '../../../src/mcp/client/mcp-server.ts';
+import { MCP_SAMPLING, samplingOf } from '../../../src/mcp/client/requests/sampling.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import {
   CODE_TOOL,
@@ -165,6 +167,18 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { name: 'a', command: 'true' },
     accepts: { pin: ['boolean', 'plain'] },
     call: checkServer,
+  },
+  sampling: {
+    names: MCP_SAMPLING.names,
+    page: 'mcp.md',
+    base: { model },
+    call: samplingOf,
+  },
+  progress: {
+    names: TOOL_PROGRESS.names,
+    page: 'tools.md',
+    base: { progress: 1 },
+    call: (report) => new ProgressReports(() => {}).add(report),
   },
   executeCodeTool: {
     names: EXECUTE_CODE_TOOL.names,
