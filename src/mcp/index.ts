@@ -16,6 +16,8 @@ export type {
   McpClient,
   McpProgress,
   McpRequestOptions,
+  McpResultCheck,
+  McpToolPage,
 } from './client/mcp-client.ts';
 export type {
   ElicitedForm,

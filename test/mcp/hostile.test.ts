@@ -32,6 +32,8 @@ it('leaves out tools that programs cannot have, and keeps the others', async () 
     scriptedTool('list-all'),
     scriptedTool('list_all'),
     scriptedTool('deep', { inputSchema: { type: 'object', properties: nested(260) } }),
+    scriptedTool('deeper', { inputSchema: { type: 'object', properties: { levels: 5000 } } }),
+    scriptedTool('deep-result', { outputSchema: { type: 'object', properties: { levels: 5000 } } }),
     scriptedTool('task', { execution: { taskSupport: 'required' } }),
   ];
   const source = await toolsOf(scriptedServer({ tools }));

@@ -114,13 +114,17 @@ it('reads events as long as none is too long', async () => {
   expect(read).toBeGreaterThan(10 * limit);
 });
 
-/** A server of the revision 2025-11-25, with a session that it never ends. */
-async function startStubborn(): Promise<{ url: string; asked: Promise<unknown> }> {
+/**
+ * A server of the revision 2025-11-25, with a session that it forgets when a tool is called, and never
+ * ends. Returns the response to the request to end it, too.
+ */
+async function startStubborn(): Promise<{ url: string; asked: Promise<ServerResponse[]> }> {
   const server = createServer();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method === 'DELETE') server.emit('asked to end');
+    if (request.method === 'DELETE') server.emit('asked to end', response);
     else if (request.method === 'POST') {
       const { id, method } = (await json(request)) as { id?: number; method: string };
+      if (method === 'tools/call') return void response.writeHead(404).end();
       const answer = ANSWERS[method] ?? { error: { code: -32_601, message: 'unknown method' } };
       response.setHeader('content-type', 'application/json');
       response.setHeader('mcp-session-id', '1');
@@ -131,7 +135,7 @@ async function startStubborn(): Promise<{ url: string; asked: Promise<unknown> }
   server.on('request', (request, response) => {
     handle(request, response).catch((error: unknown) => server.emit('error', error));
   });
-  const asked = once(server, 'asked to end');
+  const asked = once(server, 'asked to end') as Promise<ServerResponse[]>;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -149,7 +153,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
       serverInfo: { name: 'stubborn', version: '1' },
     },
   },
-  'tools/list': { result: { tools: [] } },
+  'tools/list': { result: { tools: [{ name: 'add', inputSchema: { type: 'object' } }] } },
 };
 
 it('leaves a server of the revision 2025-11-25 that does not answer when it is asked to end its session', async () => {
@@ -157,4 +161,18 @@ it('leaves a server of the revision 2025-11-25 that does not answer when it is a
   const source = await mcpTools({ name: 'sums', url });
   const [left] = await Promise.allSettled([source.close(), asked]);
   expect(left.status).toBe('fulfilled');
+});
+
+it('is not closed before a connection that was lost has ended', async () => {
+  const { url, asked } = await startStubborn();
+  const { call, source } = await callerOf({ name: 'sums', url });
+  expect(await call('add')).toMatchObject({ type: 'Unavailable' });
+  const [response] = await asked;
+  const order: string[] = [];
+  const closed = source.close().then(() => order.push('closed'));
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  order.push('left');
+  response?.writeHead(200).end();
+  await closed;
+  expect(order).toEqual(['left', 'closed']);
 });

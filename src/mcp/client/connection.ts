@@ -3,8 +3,8 @@ import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
-import { listTools } from './list-tools.ts';
-import type { ListedTool, McpClient } from './mcp-client.ts';
+import { listTools, type ReceivedTool } from './list-tools.ts';
+import type { McpClient } from './mcp-client.ts';
 import type { McpServer } from './mcp-server.ts';
 import { openClient, type OpenClient } from './open-client.ts';
 import { ServerRequests } from './requests/server-requests.ts';
@@ -22,18 +22,20 @@ const LIST_TIMEOUT_MS = 60_000;
 export class Connection implements AsyncDisposable {
   readonly #server: McpServer;
   readonly #requests: ServerRequests;
-  readonly #onListed: (tools: readonly ListedTool[]) => void;
+  readonly #onListed: (tools: readonly ReceivedTool[]) => void;
   readonly #end: AbortController = new AbortController();
   #opening: Promise<McpClient> | undefined;
   #open: OpenClient | undefined;
   #failures = 0;
   /** By `performance.now()`. */
   #retryAt = 0;
-  #isListing = false;
+  /** The ends of lost connections. */
+  readonly #endings: Set<Promise<void>> = new Set();
+  #listing: Promise<void> | undefined;
   #mustList = false;
 
   /** @param onListed - Gets the tools of each new connection, and after each change. */
-  constructor(server: McpServer, onListed: (tools: readonly ListedTool[]) => void) {
+  constructor(server: McpServer, onListed: (tools: readonly ReceivedTool[]) => void) {
     this.#server = server;
     this.#requests = new ServerRequests(server);
     this.#onListed = onListed;
@@ -87,7 +89,18 @@ export class Connection implements AsyncDisposable {
     if (open?.client !== client) return;
     this.#open = undefined;
     this.#pause();
-    inBackground(open.close());
+    const ending = open.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  /**
+   * Lists the tools again. If they cannot be listed, they stay as they are. A server may announce
+   * changes faster than it can be asked, so it is asked once at a time.
+   */
+  async listAgain(): Promise<void> {
+    this.#mustList = true;
+    this.#listing ??= this.#listWhileChanged();
+    await this.#listing;
   }
 
   async close(): Promise<void> {
@@ -95,7 +108,7 @@ export class Connection implements AsyncDisposable {
     await this.#opening?.catch(() => {});
     const open = this.#open;
     this.#open = undefined;
-    await open?.close();
+    await Promise.all([open?.close(), ...this.#endings]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,9 +120,10 @@ export class Connection implements AsyncDisposable {
     try {
       const events = {
         onLost: () => open && this.lose(open.client),
-        onToolsChanged: () => inBackground(this.#listAgain()),
+        onToolsChanged: () => inBackground(this.listAgain()),
       };
       open = await openClient(this.#server, this.#requests, events, this.#end.signal);
+      this.#mustList = false;
       this.#onListed(await this.#list(open.client));
       this.#end.signal.throwIfAborted();
     } catch (error) {
@@ -119,19 +133,14 @@ export class Connection implements AsyncDisposable {
     }
     this.#failures = 0;
     this.#open = open;
+    // The server may have announced a change while it was asked.
+    if (this.#mustList) inBackground(this.listAgain());
     return open.client;
   }
 
-  async #list(client: McpClient): Promise<readonly ListedTool[]> {
-    const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
-    return listTools(client, AbortSignal.any([this.#end.signal, timeout]));
-  }
-
-  /** A server may announce changes faster than it can be asked, so it is asked once at a time. */
-  async #listAgain(): Promise<void> {
-    this.#mustList = true;
-    if (this.#isListing) return;
-    this.#isListing = true;
+  async #listWhileChanged(): Promise<void> {
+    // So that the caller has set the promise.
+    await Promise.resolve();
     try {
       while (this.#mustList && this.#open !== undefined) {
         this.#mustList = false;
@@ -140,10 +149,15 @@ export class Connection implements AsyncDisposable {
         if (this.#open?.client === client) this.#onListed(tools);
       }
     } catch {
-      // The tools stay as they were. If the connection is lost, the next one lists them.
+      // If the connection is lost, the next one lists them.
     } finally {
-      this.#isListing = false;
+      this.#listing = undefined;
     }
+  }
+
+  async #list(client: McpClient): Promise<readonly ReceivedTool[]> {
+    const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    return listTools(client, AbortSignal.any([this.#end.signal, timeout]));
   }
 
   #unreachable(cause: unknown): ToolCallFailure {

@@ -7,6 +7,7 @@ import { toTool } from '../../tools/define-tool.ts';
 import { toIdentifier } from '../../tools/names.ts';
 import { resolveOutputSchema } from '../../tools/schema/schema.ts';
 import type { Tool, ToolContext, Validation } from '../../tools/tool.ts';
+import type { ReceivedTool } from './list-tools.ts';
 import type { ListedTool } from './mcp-client.ts';
 import { digestOf } from './pin/digest.ts';
 import type { Pins, UnacceptedTool } from './pin/pins.ts';
@@ -40,7 +41,7 @@ export class ListedTools {
   readonly #call: CallListedTool;
   readonly #limits: TimeLimits;
   readonly #pins: Pins | undefined;
-  #listed: readonly ListedTool[] = [];
+  #listed: readonly ReceivedTool[] = [];
   #known: ReadonlyMap<string, KnownTool> = new Map();
   #unaccepted: ReadonlyMap<string, UnacceptedTool> = new Map();
 
@@ -66,7 +67,7 @@ export class ListedTools {
    * @returns the list of the server, to be read again, and whether all were accepted.
    */
   accept(tools: readonly Pick<UnacceptedTool, 'name' | 'digest'>[]): {
-    readonly listed: readonly ListedTool[];
+    readonly listed: readonly ReceivedTool[];
     readonly areAll: boolean;
   } {
     const found = tools.filter(({ name, digest }) => this.#unaccepted.get(name)?.digest === digest);
@@ -74,7 +75,7 @@ export class ListedTools {
     return { listed: this.#listed, areAll: found.length === tools.length };
   }
 
-  read(listed: readonly ListedTool[]): ReadTools {
+  read(listed: readonly ReceivedTool[]): ReadTools {
     const known = new Map<string, KnownTool>();
     const unaccepted = new Map<string, UnacceptedTool>();
     const identifiers = new Set<string>();
@@ -82,6 +83,7 @@ export class ListedTools {
     for (const definition of listed) {
       const { name } = definition;
       try {
+        if (definition.isTooDeep === true) throw new Error('its definition is nested too deep');
         if (definition.execution?.taskSupport === 'required') {
           throw new Error('it can only run as a task');
         }

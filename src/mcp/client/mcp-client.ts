@@ -7,8 +7,9 @@ export interface McpClient {
   /** Sends a request, and resolves to its result. */
   request(
     request: { readonly method: 'tools/list'; readonly params?: { readonly cursor?: string } },
+    result: McpResultCheck<McpToolPage>,
     options?: McpRequestOptions,
-  ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
+  ): Promise<McpToolPage>;
   request(
     request: { readonly method: 'resources/list'; readonly params?: { readonly cursor?: string } },
     options?: McpRequestOptions,
@@ -31,6 +32,27 @@ export interface McpClient {
     params: { readonly name: string; readonly arguments?: Record<string, unknown> },
     options?: McpCallOptions,
   ): Promise<unknown>;
+}
+
+/** A part of the list of a server's tools. */
+export interface McpToolPage {
+  readonly tools: readonly ListedTool[];
+  /** With which the next part is asked for. */
+  readonly nextCursor?: string | undefined;
+}
+
+/** What a client checks a result with instead of its own schema: a Standard Schema. */
+export interface McpResultCheck<Result> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: unknown; readonly output: Result } | undefined;
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | { readonly value: Result; readonly issues?: undefined }
+      | { readonly issues: readonly { readonly message: string }[] };
+  };
 }
 
 /** What is passed to a client with each request. */

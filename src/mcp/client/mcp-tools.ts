@@ -8,7 +8,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { readCallResult } from './call-result.ts';
 import { Connection } from './connection.ts';
 import { ListedTools, type CallListedTool } from './listed-tools.ts';
-import type { ListedTool } from './mcp-client.ts';
+import type { ReceivedTool } from './list-tools.ts';
 import { checkServer, type McpServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
@@ -20,6 +20,11 @@ export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
   /** The tools as the server last listed them. */
   tools(): readonly Tool<unknown>[];
   onChange(listener: () => void): () => void;
+  /**
+   * Lists the tools again, which is necessary only with a client of your own. If they cannot be
+   * listed, they stay as they are.
+   */
+  refresh(): Promise<void>;
   /**
    * The digests of all tools that were accepted, to keep for the option `pin` of a later process.
    * Empty without `pin`.
@@ -111,6 +116,10 @@ class McpSource implements McpTools {
     await this.#connection.client();
   }
 
+  async refresh(): Promise<void> {
+    await this.#connection.listAgain();
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
   }
@@ -119,7 +128,7 @@ class McpSource implements McpTools {
     await this.close();
   }
 
-  #take(listed: readonly ListedTool[]): void {
+  #take(listed: readonly ReceivedTool[]): void {
     const read = this.#listed.read(listed);
     const { tools, leftOut: hidden } = beside(read.tools, this.#resourceTools);
     const leftOut = [...read.leftOut, ...hidden];

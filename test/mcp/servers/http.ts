@@ -11,7 +11,9 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /** A server that listens until the test is over. */
 export interface StartedServer {
   readonly url: string;
-  /** Tells the clients that the tools have changed, after the factory makes other ones. */
+  /** Changes what the server has, for clients that are connected. */
+  readonly change: (edit: (server: McpServer) => void) => void;
+  /** Tells the clients that listen that the tools have changed. */
   readonly announceTools: () => void;
 }
 
@@ -19,11 +21,21 @@ export interface StartedServer {
 export const ERAS = {
   /** A server for each request. */
   '2026-07-28': async (make: () => McpServer): Promise<StartedServer> => {
-    const handler = createMcpHandler(make, { legacy: 'reject' });
+    const edits: ((server: McpServer) => void)[] = [];
+    const makeChanged = (): McpServer => {
+      const server = make();
+      for (const edit of edits) edit(server);
+      return server;
+    };
+    const handler = createMcpHandler(makeChanged, { legacy: 'reject' });
     onTestFinished(async () => handler.close());
     const handle = toNodeHandler(handler);
     const url = await listen((request, response) => handle(request as never, response));
-    return { url, announceTools: () => handler.notify.toolsChanged() };
+    return {
+      url,
+      change: (edit) => void edits.push(edit),
+      announceTools: () => handler.notify.toolsChanged(),
+    };
   },
   /** A server for each session. */
   '2025-11-25': async (make: () => McpServer): Promise<StartedServer> => {
@@ -45,6 +57,9 @@ export const ERAS = {
     });
     return {
       url,
+      change: (edit) => {
+        for (const server of servers) edit(server);
+      },
       announceTools: () => {
         for (const server of servers) server.sendToolListChanged();
       },
@@ -58,6 +73,8 @@ async function listen(handle: Handle): Promise<string> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => server.emit('error', error));
   });
+  // Otherwise it closes a connection that is idle for some seconds, also if only this process was busy.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

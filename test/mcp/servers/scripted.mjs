@@ -7,8 +7,13 @@ import { createInterface } from 'node:readline';
 const script = JSON.parse(process.argv[2], (_key, value) =>
   Number.isInteger(value?.x) ? 'x'.repeat(value.x) : value,
 );
-const send = (message) =>
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+/** Nor is `JSON.stringify` made for what is deep, so `{ levels: 5000 }` stands for it. */
+const send = (message) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+  const deep = text.replaceAll(/\{"levels":(\d+)\}/g, (_all, levels) => nested(Number(levels)));
+  process.stdout.write(`${deep}\n`);
+};
+const nested = (levels) => `${'{"a":{"properties":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
 
 /** Each page has the same tools, `copies` times over. */
 const pageOf = ({ tools, copies }, page) => ({
