@@ -63,7 +63,7 @@ export class Connection implements AsyncDisposable {
   /**
    * Does what a call of a tool needs, such as a request. Notes it if the connection turns out to be
    * lost.
-   * @param work - Only talks to the server: its errors count as those of the connection.
+   * @param work - Talks to the server: other errors than `ToolCallFailure` count as the connection's.
    * @throws ToolCallFailure
    */
   async use<Result>(work: (client: McpClient) => Promise<Result>): Promise<Result> {
@@ -73,6 +73,7 @@ export class Connection implements AsyncDisposable {
     try {
       return await this.#requests.calls.during(async () => work(client));
     } catch (error) {
+      if (error instanceof ToolCallFailure) throw error;
       if (isLost(error)) {
         this.lose(client);
         throw this.#unreachable(error);
