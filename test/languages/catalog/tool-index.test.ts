@@ -38,7 +38,7 @@ it.each([
   ['letters of abbreviations', 'url', toolOf('parseURLText', 'Reads it.')],
   ['a shortened word', 'repository', toolOf('list_repos', 'Lists them.')],
   ['a lengthened word', 'org', toolOf('get_organization', 'Gets it.')],
-  ['the spelling of another country', 'organisation', toolOf('get_organization', 'Gets it.')],
+  ['the spelling of another country', 'customisation', toolOf('customization', 'Changes it.')],
   ['a verb with nearly the same meaning', 'remove', toolOf('delete_it', 'Gone.')],
   ['an argument', 'quantity', toolOf('buy', 'Buys.', 'quantity')],
   ['full-width letters', 'ｉｓｓｕｅ', toolOf('issue', 'One.')],
