@@ -69,13 +69,16 @@ function targetOf(schema: JsonObject, reference: string): object | undefined {
   return typeof at === 'object' && at !== null ? at : undefined;
 }
 
-/**
- * Refuses a schema that would take too long to compile while a call waits. Its parts are its objects
- * and lists, and at each reference, those that may be copied there.
- * @throws PtcError `TOOL_INVALID`
- */
-export function assertCompilable(schema: JsonObject, name: string): void {
-  const characters = JSON.stringify(schema).length;
+/** How much there is to compile of a schema. */
+export interface SchemaSize {
+  /** Its objects and lists, and at each reference, those that may be copied there. */
+  readonly parts: number;
+  /** Its length as JSON. */
+  readonly characters: number;
+}
+
+/** Measures a schema that is a tree. */
+export function sizeOf(schema: JsonObject): SchemaSize {
   let parts = 0;
   const waiting: object[] = [schema];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
@@ -84,6 +87,15 @@ export function assertCompilable(schema: JsonObject, name: string): void {
       if (typeof member === 'object' && member !== null) waiting.push(member);
     }
   }
+  return { parts, characters: JSON.stringify(schema).length };
+}
+
+/**
+ * Refuses a schema that would take too long to compile while a call waits.
+ * @throws PtcError `TOOL_INVALID`
+ */
+export function assertCompilable(schema: JsonObject, name: string): void {
+  const { parts, characters } = sizeOf(schema);
   if (parts <= MAXIMUM_COMPILED && characters <= MAXIMUM_CHARACTERS) return;
   throw new PtcError(
     'TOOL_INVALID',
