@@ -8,7 +8,7 @@ const RANKS = [
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],
-  ['ai-sdk', 'mcp', 'testing'],
+  ['ai-sdk', 'mcp', 'openapi', 'testing'],
   ['cli'],
 ];
 

@@ -5,7 +5,7 @@ import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config
 
 /** The folders of test/ that the unit lane is made of. Those of the same name in src/ count for the coverage. */
 const UNIT_FOLDERS =
-  '{ai-sdk,audit,bench,calls,docs,execution,languages,models,orchestrator,protocol,sandbox,scripts,sessions,shared,testing,tools}';
+  '{ai-sdk,audit,bench,calls,docs,execution,languages,models,openapi,orchestrator,protocol,sandbox,scripts,sessions,shared,testing,tools}';
 
 /** In these folders, a file with such a name needs more than a unit test may have: see docs/testing.md. */
 const UNIT_TESTS = `test/${UNIT_FOLDERS}/**/!(*.system).test.ts`;

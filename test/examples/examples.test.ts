@@ -32,6 +32,11 @@ describe('examples', () => {
     ],
     ['tool-source', [], /^after: +\['bergen', 'tromsø'\] 4\nUnknownTool$/m],
     ['tool-search', [], /^Done: create invoice reminder A-17 by Friday$/m],
+    [
+      'openapi/main',
+      [],
+      /^tea: 20 euros\norder 2: .*\nshop_getOrder failed \(Failed\): .* 404 Not Found/m,
+    ],
     ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
     ['bedrock', [], /^There are no AWS credentials[^]*^Most was used on day 3: 202 kWh\.$/m],
   ])('%s %j runs and passes its own checks', async (name, args, output) => {

@@ -17,6 +17,7 @@ import { bubblewrapProvider } from 'sandboxed-ptc/bubblewrap';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
 import { mcpTools } from 'sandboxed-ptc/mcp';
+import { openApiTools } from 'sandboxed-ptc/openapi';
 import { openaiModel } from 'sandboxed-ptc/openai';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
 
@@ -90,6 +91,10 @@ export async function ask(question: string): Promise<string> {
   } catch (error) {
     return error instanceof PtcError ? error.code : String(error);
   }
+}
+
+export function addService(document: object, token: string): void {
+  tools.addSource(openApiTools({ name: 'shop', document, auth: { token } }));
 }
 
 export async function addServer(url: string): Promise<() => Promise<void>> {

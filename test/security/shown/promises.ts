@@ -42,6 +42,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'host/no-evaluation': 'nothing received is evaluated',
   'host/validation': 'arguments are validated in bounded time',
   'host/one-way-to-tools': 'each call passes through one function',
+  'host/openapi-origin': 'sends requests and credentials only to the origin',
+  'host/openapi-credentials': 'can neither set nor get these credentials',
   'host/budgets': 'they limit the calls and the bytes of a program.',
   'host/waiting-calls': 'further calls of a program wait while its earlier ones wait',
   'host/turns': 'are served in turn, however many programs one of them sends',

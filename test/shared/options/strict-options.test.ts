@@ -136,6 +136,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   executeCodeTool: 'executeCodeTool',
   fileStore: 'fileStore',
   mcpTools: 'mcpTools',
+  openApiTools: 'openApiTools',
   openAuditLog: 'openAuditLog',
   openaiModel: 'openaiModel',
   scriptedModel: 'an answer of scriptedModel',

@@ -4,8 +4,6 @@ import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { executeCodeTool } from '../../../src/ai-sdk/code/execute-code-tool.ts';
 import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { EXECUTE_CODE_TOOL } from '../../../src/ai-sdk/code/options.ts';
-import { checkServer, MCP_SERVER } from '../../../src/mcp/client/mcp-server.ts';
-import { MCP_SAMPLING, samplingOf } from '../../../src/mcp/client/requests/sampling.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import {
   CODE_TOOL,
@@ -55,6 +53,7 @@ import {
 import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
+import { SOURCE_TARGETS } from './source-targets.ts';
 import type { Target } from './target.ts';
 import { TOOL_TARGETS } from './tool-targets.ts';
 
@@ -161,25 +160,13 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { key: 'key' },
     call: async (options) => executor.closeSession(options),
   },
-  mcpTools: {
-    names: MCP_SERVER.names,
-    page: 'mcp.md',
-    base: { name: 'a', command: 'true' },
-    accepts: { pin: ['boolean', 'plain'] },
-    call: checkServer,
-  },
-  sampling: {
-    names: MCP_SAMPLING.names,
-    page: 'mcp.md',
-    base: { model },
-    call: samplingOf,
-  },
   progress: {
     names: TOOL_PROGRESS.names,
     page: 'tools.md',
     base: { progress: 1 },
     call: (report) => new ProgressReports(() => {}).add(report),
   },
+  ...SOURCE_TARGETS,
   executeCodeTool: {
     names: EXECUTE_CODE_TOOL.names,
     page: 'ai-sdk.md',

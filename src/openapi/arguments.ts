@@ -1,0 +1,148 @@
+import { isRecord } from '../shared/guards.ts';
+import type { JsonObject } from '../shared/json/json.ts';
+import { escapeControls } from '../shared/control-characters.ts';
+import type { Body } from './document/body.ts';
+import type { OpenApiDocument } from './document/document.ts';
+import { PLACES, type Parameter } from './document/parameters.ts';
+import type { CopiedSchema } from './schema/copy-schema.ts';
+import { isMarked } from './schema/keywords.ts';
+import type { Schemas } from './schema/schemas.ts';
+
+/** What a tool takes. */
+export interface Arguments {
+  readonly inputSchema: JsonObject;
+  /** The parameters, each with the name of its argument. */
+  readonly parameters: readonly (readonly [argument: string, parameter: Parameter])[];
+  /**
+   * What the body is made of: one argument, or one for each of its properties. Undefined without a
+   * body.
+   */
+  readonly body: string | readonly (readonly [argument: string, property: string])[] | undefined;
+}
+
+/** A body with more properties is one argument. */
+const MAXIMUM_PROPERTIES = 100;
+
+interface Member {
+  readonly argument: string;
+  readonly copy: CopiedSchema;
+  readonly description: unknown;
+  readonly isRequired: boolean;
+}
+
+/**
+ * Puts the parameters of an operation and the properties of its body into one object of arguments.
+ * If a name is in several places, the first of path, query, header, cookie and body has it, and the
+ * others begin with their place: `query_id`, `body_id`.
+ */
+export function argumentsOf(
+  document: OpenApiDocument,
+  schemas: Schemas,
+  parameters: readonly Parameter[],
+  body: Body | undefined,
+): Arguments {
+  const members = new Map<string, Member>();
+  const nameIn = (place: string, name: string): string => {
+    let free = members.has(name) ? `${place}_${name}` : name;
+    while (members.has(free)) free = `${free}_`;
+    return free;
+  };
+  const add = (place: string, name: string, member: Omit<Member, 'argument'>): string => {
+    const argument = nameIn(place, name);
+    members.set(argument, { ...member, argument });
+    return argument;
+  };
+  const sorted = PLACES.flatMap((place) => parameters.filter((one) => one.place === place));
+  const named = sorted.map((parameter) => {
+    const { place, name, schema, description, isRequired } = parameter;
+    const copy = schemas.copy(schema, 'request');
+    return [add(place, name, { copy, description, isRequired }), parameter] as const;
+  });
+  const from = body && addBody(document, schemas, body, add);
+  return { inputSchema: schemaOf(schemas, [...members.values()]), parameters: named, body: from };
+}
+
+function addBody(
+  document: OpenApiDocument,
+  schemas: Schemas,
+  body: Body,
+  add: (place: string, name: string, member: Omit<Member, 'argument'>) => string,
+): NonNullable<Arguments['body']> {
+  const { schema, isRequired, description } = body;
+  const properties = propertiesOf(document, schema);
+  if (properties === undefined) {
+    return add('body', 'body', { copy: schemas.copy(schema, 'request'), description, isRequired });
+  }
+  const { required } = document.resolve(schema) ?? {};
+  return properties.map(([name, property]) => {
+    const copy = schemas.copy(property, 'request');
+    const isNeeded = isRequired && Array.isArray(required) && required.includes(name);
+    return [
+      add('body', name, { copy, description: undefined, isRequired: isNeeded }),
+      name,
+    ] as const;
+  });
+}
+
+/** What a schema can have if it is nothing but a list of properties. */
+const PLAIN = new Set([
+  'type',
+  'properties',
+  'required',
+  'title',
+  'description',
+  'example',
+  'examples',
+  'xml',
+  'externalDocs',
+  'deprecated',
+]);
+
+/** The properties of a body that is nothing but an object with these properties, and can be arguments. */
+function propertiesOf(
+  document: OpenApiDocument,
+  schema: unknown,
+): readonly (readonly [string, unknown])[] | undefined {
+  const object = document.resolve(schema);
+  const properties = object?.['properties'];
+  if (object === undefined || !isRecord(properties)) return undefined;
+  const { additionalProperties: more, type = 'object' } = object;
+  const isPlain = Object.keys(object).every(
+    (keyword) =>
+      PLAIN.has(keyword) ||
+      keyword.startsWith('x-') ||
+      (keyword === 'additionalProperties' && more === false),
+  );
+  const entries = Object.entries(properties).filter(
+    ([, property]) =>
+      !isMarked(property, 'readOnly') && !isMarked(document.resolve(property), 'readOnly'),
+  );
+  const isFew =
+    entries.length > 0 &&
+    entries.length <= MAXIMUM_PROPERTIES &&
+    !Object.hasOwn(properties, '__proto__');
+  return isPlain && type === 'object' && isFew ? entries : undefined;
+}
+
+function schemaOf(schemas: Schemas, members: readonly Member[]): JsonObject {
+  const properties = members.map(({ argument, copy, description }) => [
+    argument,
+    describe(copy.schema, description),
+  ]);
+  const required = members.filter(({ isRequired }) => isRequired).map(({ argument }) => argument);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...schemas.definitionsOf(
+      members.map(({ copy }) => copy),
+      'request',
+    ),
+  };
+}
+
+function describe(schema: JsonObject, description: unknown): JsonObject {
+  if (typeof description !== 'string' || description === '') return schema;
+  return { ...schema, description: escapeControls(description.slice(0, 1000)) };
+}

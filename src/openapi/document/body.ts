@@ -1,0 +1,108 @@
+import { isRecord } from '../../shared/guards.ts';
+import type { OpenApiDocument, Part } from './document.ts';
+import { baseType, encodingOf, type Encoding } from './media-types.ts';
+import { parameterObjects, quoted, Unsupported } from './parameters.ts';
+
+/** The body of an operation's requests. */
+export interface Body {
+  readonly encoding: Exclude<Encoding, 'binary'>;
+  readonly mediaType: string;
+  readonly isRequired: boolean;
+  readonly description: unknown;
+  readonly schema: unknown;
+  /** Of `form`: how each property is written, by its name. */
+  readonly encodings: Part;
+}
+
+/** The encodings that can be sent, the best first. */
+const PREFERRED = ['json', 'form', 'multipart', 'text'] as const;
+
+/**
+ * The body of an operation; undefined if it has none.
+ * @throws Unsupported
+ */
+export function bodyOf(
+  document: OpenApiDocument,
+  method: string,
+  found: { readonly part: Part; readonly pathItem: Part },
+): Body | undefined {
+  // A body has no meaning there, and `fetch` sends none.
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  return document.version === '2.0'
+    ? swaggerBody(document, found)
+    : body3(document, found.part['requestBody']);
+}
+
+function body3(document: OpenApiDocument, value: unknown): Body | undefined {
+  if (value === undefined) return undefined;
+  const { content, required, description } = document.resolve(value) ?? {};
+  const types = isRecord(content) ? Object.keys(content) : [];
+  if (types.length === 0) return undefined;
+  for (const encoding of PREFERRED) {
+    const type = types.find((name) => encodingOf(name) === encoding);
+    const media = type !== undefined && isRecord(content) ? document.resolve(content[type]) : null;
+    if (type === undefined || !media) continue;
+    const { schema, encoding: encodings } = media;
+    if (encoding === 'multipart') checkMultipart(document, schema);
+    return {
+      encoding,
+      mediaType: baseType(type),
+      isRequired: required === true,
+      description,
+      schema,
+      encodings: isRecord(encodings) ? encodings : {},
+    };
+  }
+  throw new Unsupported(`its body is written as ${quoted(types[0])}`);
+}
+
+/** In Swagger 2.0, a body is a parameter, or its properties are. */
+function swaggerBody(
+  document: OpenApiDocument,
+  found: { readonly part: Part; readonly pathItem: Part },
+): Body | undefined {
+  const objects = [...parameterObjects(document, found)];
+  const types = mediaTypesOf(document, found.part, 'consumes');
+  const body = objects.find(({ in: place }) => place === 'body');
+  if (body !== undefined) {
+    const type = types.find((name) => encodingOf(name) === 'json') ?? types[0] ?? JSON_TYPE;
+    const content = { [type]: { schema: body['schema'] } };
+    return body3(document, { ...body, content });
+  }
+  const fields = objects.filter(({ in: place }) => place === 'formData');
+  if (fields.length === 0) return undefined;
+  const isMultipart = types.some((name) => encodingOf(name) === 'multipart');
+  const needed = fields.filter(({ required }) => required === true).map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [String(field['name']), field])),
+    required: needed,
+  };
+  const type = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  return body3(document, { content: { [type]: { schema } }, required: needed.length > 0 });
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The media types of an operation in Swagger 2.0. */
+export function mediaTypesOf(
+  document: OpenApiDocument,
+  part: Part,
+  member: 'consumes' | 'produces',
+): readonly string[] {
+  const types = part[member] ?? document.root[member];
+  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [];
+}
+
+/** Files and objects would need parts of their own. */
+function checkMultipart(document: OpenApiDocument, schema: unknown): void {
+  const { properties } = document.resolve(schema) ?? {};
+  if (!isRecord(properties)) throw new Unsupported('its multipart body has no properties');
+  for (const [name, property] of Object.entries(properties)) {
+    const { type, items, format, contentMediaType } = document.resolve(property) ?? {};
+    const inner = type === 'array' ? document.resolve(items) : { type, format };
+    const isSimple = ['string', 'number', 'integer', 'boolean'].includes(inner?.['type'] as string);
+    if (isSimple && inner?.['format'] !== 'binary' && contentMediaType === undefined) continue;
+    throw new Unsupported(`the part ${quoted(name)} of its multipart body is a file or an object`);
+  }
+}

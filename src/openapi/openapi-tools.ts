@@ -1,0 +1,54 @@
+import { messageOf } from '../shared/errors.ts';
+import { warn } from '../shared/process-warning.ts';
+import { toIdentifier } from '../tools/names.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
+import type { Tool } from '../tools/tool.ts';
+import { OpenApiDocument } from './document/document.ts';
+import { securitySchemesOf } from './document/security.ts';
+import { baseUrlOf } from './document/servers.ts';
+import { operationTool, type Service } from './operation-tool.ts';
+import { checkAuth, checkOptions, type OpenApiToolsOptions } from './options.ts';
+import { Schemas } from './schema/schemas.ts';
+import { selectOperations } from './select-operations.ts';
+
+/**
+ * Returns the operations of an HTTP service as a source of tools, one for each operation of its
+ * OpenAPI document. Operations that cannot be tools are left out, and the process gets a warning
+ * with the code `PTC_OPENAPI_OPERATION`, which says why.
+ * @throws PtcError `OPTION_INVALID` or `TOOL_INVALID` for options that cannot be used, such as a
+ * document that is not an OpenAPI document.
+ */
+export function openApiTools(options: OpenApiToolsOptions): ToolSource<unknown> {
+  checkOptions(options);
+  const { name, auth, baseUrl, operations } = options;
+  const document = new OpenApiDocument(options.document);
+  const securitySchemes = securitySchemesOf(document);
+  checkAuth(auth, securitySchemes);
+  const service: Service = {
+    document,
+    schemas: new Schemas(document),
+    baseUrl: baseUrlOf(document, baseUrl),
+    auth,
+    securitySchemes,
+  };
+  const tools = new Map<string, Tool<unknown>>();
+  const leftOut: string[] = [];
+  for (const found of selectOperations(document, operations)) {
+    const { method, path, name: own } = found.operation;
+    try {
+      const identifier = toIdentifier(own);
+      if (tools.has(identifier)) throw new Error(`another tool is ${identifier} too`);
+      tools.set(identifier, operationTool(service, found));
+    } catch (error) {
+      leftOut.push(`${method} ${path.slice(0, 100)} (${messageOf(error).slice(0, 200)})`);
+    }
+  }
+  if (leftOut.length > 0) {
+    warn(
+      `Programs cannot have ${leftOut.length} operations of the document of ${name}: ${leftOut.slice(0, 5).join(', ')}`,
+      'PTC_OPENAPI_OPERATION',
+    );
+  }
+  const all = [...tools.values()];
+  return { name, tools: () => all };
+}

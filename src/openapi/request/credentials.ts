@@ -1,0 +1,103 @@
+import { isRecord } from '../../shared/guards.ts';
+import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { isToken, type SecurityScheme } from '../document/security.ts';
+
+/** A secret: a token or key, or for the scheme `basic`, a user name with its password. */
+export type OpenApiCredential = string | { readonly username: string; readonly password: string };
+
+/** Gets a value for each call, such as a token that is renewed, or that of the user. */
+type ForCall<Value> = (context: ToolContext) => Value | Promise<Value>;
+
+/**
+ * The credentials by the names of the document's security schemes, or a function that returns the
+ * headers to add to a request, for documents without such schemes.
+ */
+export type OpenApiAuth =
+  | Readonly<Record<string, OpenApiCredential | ForCall<OpenApiCredential>>>
+  | ForCall<Readonly<Record<string, string>>>;
+
+/** What is added to a request. Only the service gets it. */
+export interface Credentials {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly query: readonly (readonly [string, string])[];
+  readonly cookies: readonly (readonly [string, string])[];
+  /** The secrets in it, as the service could send them back. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Gets the credentials for a call.
+ * @param requirements - The lists of schemes of which the operation needs one.
+ * @throws ToolCallFailure if they cannot be had. The message has no part of them.
+ */
+export async function credentialsFor(
+  auth: OpenApiAuth,
+  schemes: ReadonlyMap<string, SecurityScheme | undefined>,
+  requirements: readonly (readonly string[])[],
+  context: ToolContext,
+): Promise<Credentials> {
+  const headers: [string, string][] = [];
+  const query: [string, string][] = [];
+  const cookies: [string, string][] = [];
+  const secrets: string[] = [];
+  if (typeof auth === 'function') {
+    const given = await obtain(async () => auth(context));
+    if (!isRecord(given)) throw unobtained();
+    for (const [name, value] of Object.entries(given)) {
+      if (!isToken(name)) throw unobtained();
+      headers.push([name, checked(value)]);
+      secrets.push(checked(value), checked(value).replace(/^\w+ /, ''));
+    }
+    return { headers, query, cookies, secrets };
+  }
+  const names = requirements.find((list) => list.every((name) => Object.hasOwn(auth, name))) ?? [];
+  for (const name of names) {
+    const scheme = schemes.get(name);
+    const given = auth[name];
+    if (scheme === undefined || given === undefined) continue;
+    const credential =
+      typeof given === 'function' ? await obtain(async () => given(context)) : given;
+    const value = textOf(scheme, credential);
+    secrets.push(...secretsOf(credential), value);
+    if (scheme.place === 'query') query.push([scheme.key, value]);
+    else if (scheme.place === 'cookie') cookies.push([scheme.key, encodeURIComponent(value)]);
+    else headers.push([scheme.key, checked(value)]);
+  }
+  return { headers, query, cookies, secrets };
+}
+
+async function obtain<Value>(get: () => Promise<Value>): Promise<Value> {
+  try {
+    return await get();
+  } catch (cause) {
+    throw unobtained(cause);
+  }
+}
+
+function textOf({ kind }: SecurityScheme, credential: unknown): string {
+  if (kind !== 'basic') {
+    const secret = typeof credential === 'string' ? credential.toWellFormed() : '';
+    if (secret === '') throw unobtained();
+    return kind === 'bearer' ? `Bearer ${secret}` : secret;
+  }
+  if (!isRecord(credential)) throw unobtained();
+  const { username, password } = credential;
+  return `Basic ${Buffer.from(`${String(username)}:${String(password)}`).toString('base64')}`;
+}
+
+function secretsOf(credential: OpenApiCredential): readonly string[] {
+  return typeof credential === 'string' ? [credential] : [credential.password];
+}
+
+/** `fetch` would quote the value in its error. */
+function checked(value: unknown): string {
+  if (typeof value === 'string' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(value)) return value;
+  throw unobtained();
+}
+
+/** The message of the cause may have secrets, so it is not repeated. */
+function unobtained(cause?: unknown): ToolCallFailure {
+  const message = 'the host has no usable credentials for this call';
+  return new ToolCallFailure('Failed', message, { cause });
+}

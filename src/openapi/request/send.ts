@@ -1,0 +1,67 @@
+import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
+import type { OpenApiRequest } from './build-request.ts';
+
+const MAXIMUM_REDIRECTS = 5;
+
+/**
+ * Sends a request, and follows redirects as long as they stay with its origin: what is secret in the
+ * request must not reach another one.
+ * @throws ToolCallFailure `Unavailable` if the service cannot be reached, and what aborts the signal.
+ */
+export async function send(request: OpenApiRequest, signal: AbortSignal): Promise<Response> {
+  let { method, url, body } = request;
+  const headers = new Headers(request.headers);
+  for (let hops = 0; ; hops++) {
+    const response = await fetchOnce(url, { method, headers, body: body ?? null, signal });
+    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    if (location === null) return response;
+    // Otherwise its connection would stay open.
+    await response.body?.cancel().catch(() => {});
+    if (hops === MAXIMUM_REDIRECTS) throw failed(`redirected more than ${MAXIMUM_REDIRECTS} times`);
+    url = sameOrigin(location, url);
+    const isPost = method === 'POST' && (response.status === 301 || response.status === 302);
+    if (isPost || (response.status === 303 && method !== 'HEAD')) {
+      method = 'GET';
+      body = undefined;
+      headers.delete('content-type');
+    }
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function sameOrigin(location: string, from: URL): URL {
+  const url = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (url === undefined) throw failed('redirected to an address that cannot be read');
+  if (url.origin !== from.origin) {
+    throw failed(
+      `redirected to another origin, ${url.origin.slice(0, 200)}, which is not followed`,
+    );
+  }
+  // Otherwise `fetch` would refuse it with its text.
+  url.username = '';
+  url.password = '';
+  return url;
+}
+
+async function fetchOnce(
+  url: URL,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual' });
+  } catch (error) {
+    init.signal.throwIfAborted();
+    throw unavailable(url, error);
+  }
+}
+
+/** The failure of a call to a service that cannot be reached, or that broke off its answer. */
+export function unavailable({ origin }: URL, cause: unknown): ToolCallFailure {
+  const message = `the service at ${origin} cannot be reached, so it is unknown whether it carried the call out; try again later`;
+  return new ToolCallFailure('Unavailable', message, { cause });
+}
+
+function failed(what: string): ToolCallFailure {
+  return new ToolCallFailure('Failed', `the service ${what}`);
+}

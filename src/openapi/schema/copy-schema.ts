@@ -1,0 +1,133 @@
+import { isRecord } from '../../shared/guards.ts';
+import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
+import type { OpenApiDocument, Part } from '../document/document.ts';
+import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
+import { exclusiveBounds, isMarked, nullable, PLAIN_KEYWORDS } from './keywords.ts';
+
+/** A larger or deeper schema accepts every value: the service checks what it gets. */
+const MAXIMUM_PARTS = 500;
+const MAXIMUM_DEPTH = 30;
+const MAXIMUM_CHARACTERS = 50_000;
+
+/** Whether a schema is that of arguments or of results. */
+export type Side = 'request' | 'response';
+
+/** A schema of a document as a JSON Schema. */
+export interface CopiedSchema {
+  readonly schema: JsonObject;
+  /** The names of the definitions to which it refers. */
+  readonly names: readonly string[];
+  readonly size: SchemaSize;
+}
+
+export interface CopyOptions {
+  readonly side: Side;
+  readonly document: OpenApiDocument;
+  /** The name of the definition for a reference; undefined if it leads nowhere. */
+  readonly nameOf: (reference: string) => string | undefined;
+}
+
+const ANYTHING: CopiedSchema = { schema: {}, names: [], size: { parts: 1, characters: 2 } };
+
+/** Makes a JSON Schema (2020-12) of a schema of a document. It never accepts less than that. */
+export function copySchema(schema: unknown, options: CopyOptions): CopiedSchema {
+  try {
+    const copier = new Copier(options);
+    const copy = copier.copy(schema, 0);
+    const object = typeof copy === 'object' ? copy : {};
+    const size = sizeOf(object);
+    if (size.characters > MAXIMUM_CHARACTERS) return ANYTHING;
+    return { schema: object, names: [...copier.names], size };
+  } catch (error) {
+    if (error instanceof TooLarge) return ANYTHING;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+class Copier {
+  readonly names: Set<string> = new Set();
+  readonly #options: CopyOptions;
+  #parts = 0;
+
+  constructor(options: CopyOptions) {
+    this.#options = options;
+  }
+
+  copy(schema: unknown, depth: number): JsonObject | boolean {
+    if (typeof schema === 'boolean') return schema;
+    if (!isRecord(schema)) return {};
+    this.#parts += 1;
+    if (depth > MAXIMUM_DEPTH || this.#parts > MAXIMUM_PARTS) throw new TooLarge();
+    const { $ref: reference } = schema;
+    if (typeof reference !== 'string') return this.#copyMembers(schema, depth);
+    const name = this.#options.nameOf(reference);
+    if (name === undefined) return {};
+    this.names.add(name);
+    const target = { $ref: `#/$defs/${name}` };
+    // Before 3.1, what is beside a reference means nothing.
+    return this.#options.document.version === '3.1'
+      ? { ...this.#copyMembers(schema, depth), ...target }
+      : target;
+  }
+
+  #copyMembers(schema: Part, depth: number): JsonObject {
+    const copy: Record<string, JsonValue> = {};
+    for (const [keyword, read] of PLAIN_KEYWORDS) {
+      const value = read(schema[keyword]);
+      if (value !== undefined) copy[keyword] = value;
+    }
+    Object.assign(copy, exclusiveBounds(schema), this.#properties(schema, depth));
+    const { items, prefixItems, allOf } = schema;
+    const tuple = Array.isArray(items) ? items : prefixItems;
+    if (Array.isArray(tuple) && tuple.length > 0) copy['prefixItems'] = this.#list(tuple, depth);
+    if (isRecord(items)) copy['items'] = this.copy(items, depth + 1);
+    const all = Array.isArray(allOf) ? this.#list(allOf, depth) : [];
+    const choices = this.#choices(schema, depth);
+    if (choices.length === 1) Object.assign(copy, choices[0]);
+    else all.push(...choices);
+    if (all.length > 0) copy['allOf'] = all;
+    const accepts = schema['nullable'] ?? schema['x-nullable'];
+    return accepts === true ? nullable(copy) : copy;
+  }
+
+  #list(schemas: readonly unknown[], depth: number): JsonValue[] {
+    return schemas.map((schema) => this.copy(schema, depth + 1));
+  }
+
+  /**
+   * Alternatives. Those of `oneOf` may accept the same value here, where some of them accept more
+   * than the document says.
+   */
+  #choices(schema: Part, depth: number): { readonly anyOf: JsonValue }[] {
+    return [schema['oneOf'], schema['anyOf']].flatMap((list) =>
+      Array.isArray(list) && list.length > 0 ? [{ anyOf: this.#list(list, depth) }] : [],
+    );
+  }
+
+  #properties(schema: Part, depth: number): JsonObject {
+    const { properties, required, additionalProperties: more, patternProperties } = schema;
+    const absent = this.#options.side === 'request' ? 'readOnly' : 'writeOnly';
+    const left = new Set<string>();
+    const members: [string, JsonValue][] = [];
+    for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
+      if (
+        isMarked(property, absent) ||
+        isMarked(this.#options.document.resolve(property), absent)
+      ) {
+        left.add(name);
+      } else members.push([name, this.copy(property, depth + 1)]);
+    }
+    const names = Array.isArray(required) ? [...new Set(required)] : [];
+    const needed = names.filter((name) => typeof name === 'string' && !left.has(name)) as string[];
+    const isOpen = left.size > 0 && absent === 'writeOnly';
+    return {
+      ...(members.length > 0 && { properties: Object.fromEntries(members) }),
+      ...(needed.length > 0 && { required: needed }),
+      ...((typeof more === 'boolean' || isRecord(more)) &&
+        patternProperties === undefined &&
+        !isOpen && { additionalProperties: this.copy(more, depth + 1) }),
+    };
+  }
+}

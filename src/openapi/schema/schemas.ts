@@ -1,0 +1,85 @@
+import { isRecord } from '../../shared/guards.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import type { OpenApiDocument } from '../document/document.ts';
+import { unescaped } from '../document/pointer.ts';
+import type { SchemaSize } from '../../tools/schema/schema-size.ts';
+import { copySchema, type CopiedSchema, type Side } from './copy-schema.ts';
+
+/** Of a schema with all that it refers to. A tool of a source can have somewhat more. */
+const MAXIMUM: SchemaSize = { parts: 1500, characters: 60_000 };
+
+/** The name of a definition must not have a meaning for objects. */
+const SPECIAL = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * The schemas of one document as JSON Schemas (2020-12). Each is converted once for arguments and
+ * once for results, however many operations refer to it.
+ */
+export class Schemas {
+  readonly #document: OpenApiDocument;
+  readonly #copies: Readonly<Record<Side, Map<unknown, CopiedSchema>>> = {
+    request: new Map(),
+    response: new Map(),
+  };
+  /** The names of definitions, by references. */
+  readonly #names: Map<string, string> = new Map();
+  readonly #references: Map<string, string> = new Map();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  /** A copy of a schema. It refers to definitions by `#/$defs/…`, which `definitionsOf` has. */
+  copy(schema: unknown, side: Side): CopiedSchema {
+    const known = this.#copies[side].get(schema);
+    if (known !== undefined) return known;
+    const copy = copySchema(schema, {
+      side,
+      document: this.#document,
+      nameOf: (reference) => this.#nameOf(reference),
+    });
+    this.#copies[side].set(schema, copy);
+    return copy;
+  }
+
+  /**
+   * The member `$defs` of a schema that is put together from copies; nothing if they refer to
+   * nothing. Definitions for which there is no room, those with the longest way, accept every value.
+   */
+  definitionsOf(copies: Iterable<CopiedSchema>, side: Side): JsonObject {
+    const definitions = new Map<string, JsonObject>();
+    let { parts, characters } = MAXIMUM;
+    const waiting: string[] = [];
+    const add = ({ names, size }: CopiedSchema): void => {
+      parts -= size.parts;
+      characters -= size.characters;
+      waiting.push(...names);
+    };
+    for (const copy of copies) add(copy);
+    for (let at = 0; at < waiting.length; at++) {
+      const name = waiting[at] ?? '';
+      if (definitions.has(name)) continue;
+      const reference = this.#references.get(name) ?? '';
+      const copy = this.copy(this.#document.resolve({ $ref: reference }), side);
+      const fits = copy.size.parts <= parts && copy.size.characters <= characters;
+      definitions.set(name, fits ? copy.schema : {});
+      if (fits) add(copy);
+    }
+    return definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
+  }
+
+  /** The name of the definition that stands for a reference; undefined if it leads nowhere. */
+  #nameOf(reference: string): string | undefined {
+    const known = this.#names.get(reference);
+    if (known !== undefined) return known;
+    if (!isRecord(this.#document.resolve({ $ref: reference }))) return undefined;
+    const last = unescaped(reference.slice(reference.lastIndexOf('/') + 1));
+    const word = last.slice(0, 60).replaceAll(/\W/g, '_');
+    const base = word === '' || SPECIAL.has(word) ? `schema_${word}` : word;
+    let name = base;
+    for (let count = 2; this.#references.has(name); count++) name = `${base}_${count}`;
+    this.#names.set(reference, name);
+    this.#references.set(name, reference);
+    return name;
+  }
+}
