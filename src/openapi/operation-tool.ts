@@ -59,12 +59,16 @@ export function operationTool(service: Service, found: FoundOperation): Tool<unk
       name: operation.name,
       description: descriptionOf(found),
       inputSchema: taken.inputSchema,
+      ...(READING.has(method) && { annotations: { readOnlyHint: true } }),
       ...(outputSchema && { outputSchema }),
       run,
     },
     'first call',
   );
 }
+
+/** By their definition (RFC 9110), these methods change nothing. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 const NO_CREDENTIALS: Credentials = { headers: [], query: [], cookies: [], secrets: [] };
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXECUTE_CODE_TOOL } from '../../src/ai-sdk/code/options.ts';
 import { AUDIT_OPTIONS } from '../../src/audit/options.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
+import { MCP_SAMPLING } from '../../src/mcp/client/requests/sampling.ts';
 import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
 import { BEDROCK_OPTIONS } from '../../src/models/bedrock/model.ts';
 import { OPENAI_OPTIONS } from '../../src/models/openai/model.ts';
@@ -90,6 +91,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
     { ...ANTHROPIC_OPTIONS.names, ...BEDROCK_OPTIONS.names, ...OPENAI_OPTIONS.names },
     [],
   ],
+  ['mcp.md#Ask a model: option of `sampling`', MCP_SAMPLING.names, []],
   ['sandboxes.md#Docker: option', DOCKER_OPTIONS.names, []],
   ['testing.md#Options of a suite: option', SUBJECT.names, []],
   ['policy.md#Policy and approvals: field of `policy`', POLICY_NAMES, []],

@@ -108,7 +108,7 @@ it('a listener that changes the arguments of its events changes nothing for the 
     },
   });
   const onEvent = (event: ExecutionEvent): void => {
-    if (event.type === 'output-delta' || event.type === 'tool-call-ended') return;
+    if (!('arguments' in event)) return;
     const { card } = event.arguments as { card: { number: string } };
     card.number = '****';
   };

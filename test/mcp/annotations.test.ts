@@ -58,7 +58,7 @@ it.each([['readOnlyHint'], [null], [[true]], [{ readOnlyHint: 'yes', idempotentH
       }),
       callTool: async () => done,
     };
-    const source = await toolsOf({ name: 'odd', client });
+    const source = await toolsOf({ name: 'odd', client: client as never });
     expect(source.tools().map((tool) => tool.annotations)).toEqual([{}]);
   },
 );

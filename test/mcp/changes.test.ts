@@ -3,7 +3,6 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { McpTools } from '../../src/mcp/client/mcp-tools.ts';
-import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { ERA_NAMES, ERAS, type StartedServer } from './servers/http.ts';
 import { callerOf } from './support.ts';
 
@@ -42,10 +41,9 @@ describe.each(ERA_NAMES)('a server of %s whose tools change', (era) => {
 
   it('is followed with a client of your own, if that tells the source', async () => {
     const server = await ERAS[era](serverOfOne);
-    let told = false;
+    let refreshed: Promise<void> | undefined;
     const onChanged = (): void => {
-      told = true;
-      refreshed.resolve(source.refresh());
+      refreshed = source.refresh();
     };
     const client = new Client(
       { name: 'own', version: '1' },
@@ -56,11 +54,10 @@ describe.each(ERA_NAMES)('a server of %s whose tools change', (era) => {
     );
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
     onTestFinished(async () => client.close());
-    const refreshed = createDeferred<void>();
     const { call, source } = await callerOf({ name: 'changing', client });
     server.change((changed) => addTool(changed, 'second'));
-    await announceUntil(server, () => told);
-    await refreshed.promise;
+    await announceUntil(server, () => refreshed !== undefined);
+    await refreshed;
     expect(names(source)).toEqual(['first', 'second']);
     expect(await call('second')).toBe('second');
     await source.close();

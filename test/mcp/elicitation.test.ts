@@ -144,7 +144,7 @@ it('lets no server ask when no call runs', async () => {
     ...scriptedServer({
       tools: [scriptedTool('answers')],
       results: { answers: 'answers' },
-      early: { method: 'elicitation/create', params: forms },
+      early: { id: 'early', method: 'elicitation/create', params: forms },
     }),
     onElicitation: () => {
       asked += 1;

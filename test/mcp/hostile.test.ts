@@ -118,6 +118,17 @@ it('follows the tools of a server', async () => {
   expect(await call('change')).toMatchObject({ type: 'UnknownTool' });
 });
 
+it('follows the tools of a server that change while they are listed for the first time', async () => {
+  const source = await toolsOf(
+    scriptedServer({
+      tools: [scriptedTool('old')],
+      laterTools: [scriptedTool('new')],
+      early: { method: 'notifications/tools/list_changed' },
+    }),
+  );
+  await expect.poll(() => source.tools().map(({ name }) => name)).toEqual(['new']);
+});
+
 it('leaves no process behind when it is closed, even of a server that ignores SIGTERM', async () => {
   const before = descendantsOf(process.pid).length;
   const source = await mcpTools(scriptedServer({ tools: [scriptedTool('t')], stubborn: true }));

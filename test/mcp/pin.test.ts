@@ -145,7 +145,14 @@ it('pins a new tool when it is first listed, also if it goes and comes back', as
   await expect.poll(() => namesOf(source)).toEqual(['become']);
   // A program that began before still has it.
   const { signal } = new AbortController();
-  const late = known?.run({} as never, { ...callOrigin(), signal, caller: 'code', callId: '1' });
+  const context = {
+    ...callOrigin(),
+    signal,
+    caller: 'code' as const,
+    callId: '1',
+    progress: () => {},
+  };
+  const late = known?.run({} as never, context);
   await expect(late).rejects.toMatchObject({ type: 'Changed' });
   await call('become', { tools: [evilPay] });
   await expect.poll(() => waiting(source)).toEqual(['pay']);

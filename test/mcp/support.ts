@@ -21,9 +21,9 @@ export interface Script {
    * the client so far), or `ask` with a method, `params` and how many `times` the client is asked.
    */
   readonly results?: Readonly<Record<string, unknown>>;
-  /** What it asks the client for before a tool is called. */
-  readonly early?: { readonly method: string; readonly params: object };
-  /** The tools after `change`, which makes the file `flag`. */
+  /** What it sends before it answers to `tools/list` for the first time. */
+  readonly early?: object;
+  /** The tools that it lists the second time, or after `change`, which makes the file `flag`. */
   readonly laterTools?: readonly ScriptedTool[];
   readonly flag?: string;
   /** How often the tools are on each page, of which there is no last. */

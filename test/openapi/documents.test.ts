@@ -121,6 +121,21 @@ it('leaves out operations that cannot be tools, and says why', async () => {
   );
 });
 
+it('says that an operation changes nothing by its method alone', () => {
+  const operation = { responses: {} };
+  const document = documentOf({
+    '/a': { get: operation, head: operation, put: operation, post: operation, delete: operation },
+  });
+  const hints = toolsOf(document).map(({ name, annotations }) => [name, annotations.readOnlyHint]);
+  expect(Object.fromEntries(hints)).toEqual({
+    get_a: true,
+    head_a: true,
+    put_a: undefined,
+    post_a: undefined,
+    delete_a: undefined,
+  });
+});
+
 it('makes self-contained schemas of those of a document', () => {
   const schemas = {
     Node: {

@@ -60,10 +60,16 @@ declare function confirm(
   options: { readonly signal: AbortSignal },
 ): Promise<boolean>;
 declare function dollars(model: string, inputTokens: number, outputTokens: number): number;
+declare function importMonth(month: number, signal: AbortSignal): Promise<void>;
 declare function load(): Promise<string>;
 declare function notifyThePage(id: string, toolName?: string): void;
 declare function onEvent(event: import('sandboxed-ptc').RunEvent): void;
 declare function save(text: string): Promise<void>;
+declare function showForm(
+  question: string,
+  schema: object,
+  options: { readonly signal: AbortSignal },
+): Promise<Record<string, string> | undefined>;
 declare function tryLater(afterMs: unknown): Promise<void>;
 
 interface User {

@@ -21,6 +21,9 @@ const pageOf = ({ tools, copies }, page) => ({
   nextCursor: String(page + 1),
 });
 
+/** How often the tools were listed. */
+let lists = 0;
+
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -28,11 +31,12 @@ const answers = {
     serverInfo: { name: 'scripted', version: '1' },
   }),
   'tools/list'({ cursor }) {
+    lists += 1;
     if (script.endless === true) return { tools: [], nextCursor: String(Number(cursor ?? 0) + 1) };
     if (script.copies !== undefined) return pageOf(script, Number(cursor ?? 0));
     return {
       tools:
-        script.laterTools !== undefined && existsSync(script.flag)
+        script.laterTools !== undefined && (lists > 1 || existsSync(script.flag))
           ? script.laterTools
           : (script.tools ?? []),
     };
@@ -80,7 +84,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     onAnswer();
     return;
   }
-  if (method === 'tools/list' && script.early !== undefined) send({ id: 'early', ...script.early });
+  if (method === 'tools/list' && script.early !== undefined && lists === 0) send(script.early);
   const answer = answers[method];
   const result =
     answer === undefined

@@ -2,7 +2,6 @@ import { scriptedModel } from '../../../src/models/scripted.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { executeCodeTool } from '../../../src/ai-sdk/code/execute-code-tool.ts';
-import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { EXECUTE_CODE_TOOL } from '../../../src/ai-sdk/code/options.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import {

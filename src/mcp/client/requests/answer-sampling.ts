@@ -87,7 +87,7 @@ export class SamplingAnswers {
     const { model } = this.#options;
     const size = new AnswerSize(model.id);
     for await (const part of model.stream(request)) {
-      if (part.type === 'end') return readAnswer(part, model.id);
+      if (part.type === 'answer-ended') return readAnswer(part, model.id);
       size.add(part);
     }
     throw noEndError(model.id);
