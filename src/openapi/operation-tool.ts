@@ -93,6 +93,7 @@ function outputSchemaOf(
   const copies = results.flatMap((one) =>
     one.kind === 'json' ? schemas.copy(one.schema, 'response') : [],
   );
+  if (schemas.areTooLarge(copies)) return undefined;
   const choices: JsonObject[] = copies.map(({ schema }) => schema);
   if (results.some(({ kind }) => kind === 'text')) choices.push({ type: 'string' });
   if (results.some(({ kind }) => kind === 'nothing')) choices.push({ type: 'null' });

@@ -8,6 +8,7 @@ import { MCP_SAMPLING } from '../../src/mcp/client/requests/sampling.ts';
 import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
 import { BEDROCK_OPTIONS } from '../../src/models/bedrock/model.ts';
 import { OPENAI_OPTIONS } from '../../src/models/openai/model.ts';
+import { OPENAPI_TOOLS } from '../../src/openapi/options.ts';
 import { CODE_TOOL } from '../../src/orchestrator/code/code-tool-options.ts';
 import { ORCHESTRATOR_NAMES, RUN_NAMES } from '../../src/orchestrator/option-names.ts';
 import { DOCKER_OPTIONS } from '../../src/providers/docker/docker-provider.ts';
@@ -96,6 +97,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['testing.md#Options of a suite: option', SUBJECT.names, []],
   ['policy.md#Policy and approvals: field of `policy`', POLICY_NAMES, []],
   ['policy.md#Rules: field', RULE_NAMES, []],
+  ['openapi.md#Options: option', OPENAPI_TOOLS.names, []],
   ['tools.md#Define a tool: field', DEFINITION.names, []],
 ];
 

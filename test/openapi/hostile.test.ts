@@ -40,6 +40,12 @@ it('makes small tools of schemas that would be endless or huge if they were put 
   for (const next of [twice, merged, alias]) {
     expect(shownOf(both(ref('S0'), chain(5000, next))).length).toBeLessThan(250_000);
   }
+  const many = Object.fromEntries(
+    Array.from({ length: 300 }, (_value, at) => [`p${at}`, ref('S0')]),
+  );
+  expect(
+    shownOf(both({ type: 'object', properties: many, minProperties: 1 }, chain(9, twice))).length,
+  ).toBeLessThan(1000);
   const wide = Object.fromEntries(
     Array.from({ length: 50_000 }, (_value, at) => [`p${at}`, { type: 'string' }]),
   );

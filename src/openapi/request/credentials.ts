@@ -47,7 +47,7 @@ export async function credentialsFor(
     for (const [name, value] of Object.entries(given)) {
       if (!isToken(name)) throw unobtained();
       headers.push([name, checked(value)]);
-      secrets.push(checked(value), checked(value).replace(/^\w+ /, ''));
+      secrets.push(withoutScheme(checked(value)), checked(value));
     }
     return { headers, query, cookies, secrets };
   }
@@ -59,7 +59,7 @@ export async function credentialsFor(
     const credential =
       typeof given === 'function' ? await obtain(async () => given(context)) : given;
     const value = textOf(scheme, credential);
-    secrets.push(...secretsOf(credential), value);
+    secrets.push(...secretsOf(credential), withoutScheme(value), value);
     if (scheme.place === 'query') query.push([scheme.key, value]);
     else if (scheme.place === 'cookie') cookies.push([scheme.key, encodeURIComponent(value)]);
     else headers.push([scheme.key, checked(value)]);
@@ -84,6 +84,11 @@ function textOf({ kind }: SecurityScheme, credential: unknown): string {
   if (!isRecord(credential)) throw unobtained();
   const { username, password } = credential;
   return `Basic ${Buffer.from(`${String(username)}:${String(password)}`).toString('base64')}`;
+}
+
+/** The token of `Bearer token`. */
+function withoutScheme(header: string): string {
+  return header.replace(/^\w+ /, '');
 }
 
 function secretsOf(credential: OpenApiCredential): readonly string[] {

@@ -5,9 +5,8 @@ import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
 import { exclusiveBounds, isMarked, nullable, PLAIN_KEYWORDS } from './keywords.ts';
 
 /** A larger or deeper schema accepts every value: the service checks what it gets. */
-const MAXIMUM_PARTS = 500;
+const MAXIMUM: SchemaSize = { parts: 1000, characters: 50_000 };
 const MAXIMUM_DEPTH = 30;
-const MAXIMUM_CHARACTERS = 50_000;
 
 /** Whether a schema is that of arguments or of results. */
 export type Side = 'request' | 'response';
@@ -36,12 +35,17 @@ export function copySchema(schema: unknown, options: CopyOptions): CopiedSchema 
     const copy = copier.copy(schema, 0);
     const object = typeof copy === 'object' ? copy : {};
     const size = sizeOf(object);
-    if (size.characters > MAXIMUM_CHARACTERS) return ANYTHING;
+    if (isLarger(size, MAXIMUM)) return ANYTHING;
     return { schema: object, names: [...copier.names], size };
   } catch (error) {
     if (error instanceof TooLarge) return ANYTHING;
     throw error;
   }
+}
+
+/** Whether a size is above a limit in one way or the other. */
+export function isLarger(size: SchemaSize, limit: SchemaSize): boolean {
+  return size.parts > limit.parts || size.characters > limit.characters;
 }
 
 class TooLarge extends Error {}
@@ -59,7 +63,7 @@ class Copier {
     if (typeof schema === 'boolean') return schema;
     if (!isRecord(schema)) return {};
     this.#parts += 1;
-    if (depth > MAXIMUM_DEPTH || this.#parts > MAXIMUM_PARTS) throw new TooLarge();
+    if (depth > MAXIMUM_DEPTH || this.#parts > MAXIMUM.parts) throw new TooLarge();
     const { $ref: reference } = schema;
     if (typeof reference !== 'string') return this.#copyMembers(schema, depth);
     const name = this.#options.nameOf(reference);

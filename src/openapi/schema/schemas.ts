@@ -3,7 +3,7 @@ import type { JsonObject } from '../../shared/json/json.ts';
 import type { OpenApiDocument } from '../document/document.ts';
 import { unescaped } from '../document/pointer.ts';
 import type { SchemaSize } from '../../tools/schema/schema-size.ts';
-import { copySchema, type CopiedSchema, type Side } from './copy-schema.ts';
+import { copySchema, isLarger, type CopiedSchema, type Side } from './copy-schema.ts';
 
 /** Of a schema with all that it refers to. A tool of a source can have somewhat more. */
 const MAXIMUM: SchemaSize = { parts: 1500, characters: 60_000 };
@@ -42,28 +42,30 @@ export class Schemas {
     return copy;
   }
 
+  /** Whether schemas leave no room for what else a tool needs, even without their definitions. */
+  areTooLarge(copies: readonly CopiedSchema[]): boolean {
+    return isLarger(sumOf(copies), MAXIMUM);
+  }
+
   /**
    * The member `$defs` of a schema that is put together from copies; nothing if they refer to
    * nothing. Definitions for which there is no room, those with the longest way, accept every value.
    */
-  definitionsOf(copies: Iterable<CopiedSchema>, side: Side): JsonObject {
+  definitionsOf(copies: readonly CopiedSchema[], side: Side): JsonObject {
     const definitions = new Map<string, JsonObject>();
-    let { parts, characters } = MAXIMUM;
-    const waiting: string[] = [];
-    const add = ({ names, size }: CopiedSchema): void => {
-      parts -= size.parts;
-      characters -= size.characters;
-      waiting.push(...names);
-    };
-    for (const copy of copies) add(copy);
+    const waiting = copies.flatMap(({ names }) => names);
+    let size = sumOf(copies);
     for (let at = 0; at < waiting.length; at++) {
       const name = waiting[at] ?? '';
       if (definitions.has(name)) continue;
       const reference = this.#references.get(name) ?? '';
       const copy = this.copy(this.#document.resolve({ $ref: reference }), side);
-      const fits = copy.size.parts <= parts && copy.size.characters <= characters;
+      const next = sumOf([{ size }, copy]);
+      const fits = !isLarger(next, MAXIMUM);
       definitions.set(name, fits ? copy.schema : {});
-      if (fits) add(copy);
+      if (!fits) continue;
+      size = next;
+      waiting.push(...copy.names);
     }
     return definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
   }
@@ -82,4 +84,13 @@ export class Schemas {
     this.#references.set(name, reference);
     return name;
   }
+}
+
+function sumOf(copies: readonly Pick<CopiedSchema, 'size'>[]): SchemaSize {
+  let [parts, characters] = [0, 0];
+  for (const { size } of copies) {
+    parts += size.parts;
+    characters += size.characters;
+  }
+  return { parts, characters };
 }
