@@ -45,6 +45,10 @@ function toolsOption(): Option {
   return new Option('--tools <module>', 'a module whose default export is an array of tools');
 }
 
+function mcpOption(): Option {
+  return new Option('--mcp <file>', 'a JSON file with MCP servers, whose tools programs call');
+}
+
 function modelLanguageOption(): Option {
   return new Option('--language <name>', 'the language that the model writes')
     .choices(['python', 'typescript'])
@@ -108,6 +112,7 @@ program
   .command('chat')
   .description('ask questions that a model answers with your tools, or about mock expense data')
   .addOption(toolsOption())
+  .addOption(mcpOption())
   .addOption(providerOption())
   .addOption(modelLanguageOption())
   .option('--session', 'keep the conversation and its variables from question to question', false)
@@ -131,6 +136,7 @@ program
     ).choices(PROGRAM_LANGUAGES),
   )
   .addOption(toolsOption())
+  .addOption(mcpOption())
   .addOption(
     new Option('--timeout <ms>', 'time limit of each program')
       .argParser(parseDuration)

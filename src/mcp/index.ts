@@ -27,3 +27,8 @@ export type {
   McpElicitationHandler,
 } from './client/requests/elicitation.ts';
 export type { McpSampling } from './client/requests/sampling.ts';
+export {
+  readMcpServers,
+  type McpServersFile,
+  type McpServersOptions,
+} from './servers-file/read-mcp-servers.ts';

@@ -1,10 +1,9 @@
 import { ToolRegistry } from '../../tools/registry.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
-import { loadTools } from '../tools-module.ts';
+import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
 
 /** The tools of a chat, and their description for the user. */
-export interface ChatTools {
-  readonly registry: ToolRegistry;
+export interface ChatTools extends GivenTools {
   /** The source of the tools, such as `./tools.mjs`. */
   readonly source: string;
   /** Suggests to the user what to ask. */
@@ -18,16 +17,19 @@ const MAX_NAMED_TOOLS = 12;
 export function mockTools(): ChatTools {
   return {
     registry: new ToolRegistry(expenseTools),
+    servers: [],
     source: 'mock expense data',
     invitation: 'Ask about the expenses of the engineering, sales and marketing departments.',
   };
 }
 
-/** Loads the tools of a module. @throws UsageError as `loadTools`. */
-export async function toolsOfModule(path: string): Promise<ChatTools> {
+/** The tools that the options name, or the mock data. @throws UsageError as `readGivenTools`. */
+export async function chatTools(options: ToolOptions): Promise<ChatTools> {
+  const { tools, mcp } = options;
+  if (tools === undefined && mcp === undefined) return mockTools();
   return {
-    registry: await loadTools(path),
-    source: path,
+    ...(await readGivenTools(options)),
+    source: [tools, mcp].filter((path) => path !== undefined).join(', '),
     invitation: 'Ask what the model can find out or do with these tools.',
   };
 }

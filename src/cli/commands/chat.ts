@@ -1,16 +1,18 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import { mockTools, nameTools, toolsOfModule } from '../chat/chat-tools.ts';
+import { chatTools, nameTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
-import { watchInterruption } from '../interruption.ts';
+import type { GivenTools, ToolOptions } from '../given-tools.ts';
+import { watchInterruption, type Interruption } from '../interruption.ts';
+import { connectServers, type ConnectedTools } from '../mcp/connect-servers.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { headerLine } from '../view/header.ts';
 import { standardRunView } from '../view/run-view.ts';
 
-export interface ChatCommandOptions {
+export interface ChatCommandOptions extends ToolOptions {
   readonly provider: ProviderOption;
   /** The language of the model's programs. */
   readonly language: ScriptedLanguage;
@@ -22,8 +24,6 @@ export interface ChatCommandOptions {
    */
   readonly resume?: string;
   readonly model?: string;
-  /** The path of a module whose default export is an array of tools. @default the mock data */
-  readonly tools?: string;
 }
 
 /**
@@ -32,23 +32,27 @@ export interface ChatCommandOptions {
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
-  const tools = options.tools === undefined ? mockTools() : await toolsOfModule(options.tools);
+  const tools = await chatTools(options);
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
   if (typeof opened === 'number') return opened;
   await using kept = opened;
   const chosen = await chooseModel(options.model, options.language);
-  if (options.tools !== undefined && chosen.offline) {
+  const given = options.tools === undefined ? `--mcp ${options.mcp}` : `--tools ${options.tools}`;
+  if (chosen.offline && (options.tools ?? options.mcp) !== undefined) {
     throw new UsageError(
-      `--tools ${options.tools} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
+      `${given} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
     );
   }
   process.stdout.write(headerLine('Model', chosen.description));
   await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
     options.language,
   ]);
+  using interruption = watchInterruption();
+  await using connected = await connect(tools, interruption);
+  if (connected === undefined) return interruption.exitStatus ?? 1;
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
-    tools: tools.registry,
+    tools: connected.registry,
     executor: { provider: sandbox.provider },
     languages: [options.language],
     ...(kept && { store: kept }),
@@ -64,6 +68,19 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     invitation: tools.invitation,
   });
   return await conversation.hold();
+}
+
+/** Undefined if the user interrupts. @throws PtcError as `connectServers`. */
+async function connect(
+  tools: GivenTools,
+  { signal }: Interruption,
+): Promise<ConnectedTools | undefined> {
+  try {
+    return await connectServers(tools, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /**

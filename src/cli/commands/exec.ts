@@ -3,20 +3,18 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
 import { isAborted } from '../failure.ts';
+import { readGivenTools, type ToolOptions } from '../given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
+import { connectServers } from '../mcp/connect-servers.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, jsonFor, outputFor } from '../terminal/terminal.ts';
-import { loadTools } from '../tools-module.ts';
 
-export interface ExecCommandOptions {
+export interface ExecCommandOptions extends ToolOptions {
   readonly provider: ProviderChoice;
   /** The language of the programs. @default by file extension, otherwise Python */
   readonly language?: LanguageName;
-  /** The path of a module whose default export is an array of tools. */
-  readonly tools?: string;
   /** Time limit of each program, in milliseconds. */
   readonly timeout: number;
   /** Prints one result per line as JSON. */
@@ -26,21 +24,22 @@ export interface ExecCommandOptions {
 /**
  * Runs programs one after another in one session. If a program fails, the next ones still run,
  * unless the session ended. Returns the exit status: 1 if one failed.
- * @throws UsageError, and PtcError as `SandboxExecutor.execute`.
+ * @throws UsageError, and PtcError as `mcpTools` and `SandboxExecutor.execute`.
  */
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
   const programs = await readPrograms(files, options.language);
-  const tools = options.tools === undefined ? new ToolRegistry() : await loadTools(options.tools);
+  const given = await readGivenTools(options);
   using interruption = watchInterruption();
-  await using executor = new SandboxExecutor({
-    tools,
-    provider: options.provider,
-    languages: [...new Set(programs.map(({ language }) => language))],
-    programTimeoutMs: options.timeout,
-    // Progress is only for a person who waits. A file or a pipe gets only the output of programs.
-    ...(process.stderr.isTTY && { onProgress: showProgress }),
-  });
   try {
+    await using tools = await connectServers(given, interruption.signal);
+    await using executor = new SandboxExecutor({
+      tools: tools.registry,
+      provider: options.provider,
+      languages: [...new Set(programs.map(({ language }) => language))],
+      programTimeoutMs: options.timeout,
+      // Progress is only for a person who waits. A file or a pipe gets only the output of programs.
+      ...(process.stderr.isTTY && { onProgress: showProgress }),
+    });
     const allSucceeded = await runAll(programs, executor, options.json, interruption);
     return interruption.exitStatus ?? (allSucceeded ? 0 : 1);
   } catch (error) {

@@ -53,6 +53,11 @@ interface OwnConnection extends NamedServer {
    * @default the server cannot ask a model
    */
   readonly sampling?: McpSampling;
+  /**
+   * Ends connecting, and the process of a server that was started for it. It has no effect later:
+   * `close` ends a connection. @default none
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */
@@ -67,6 +72,8 @@ export interface McpStdioServer extends OwnConnection {
    * @default none
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** The directory in which it is started. @default that of this process */
+  readonly cwd?: string;
 }
 
 /** A server that is reached by Streamable HTTP. */
@@ -90,7 +97,7 @@ type AllOptions = Omit<McpStdioServer, 'command'> &
 
 /** The ways to reach a server, and the options that belong to each. */
 const WAYS = {
-  command: ['args', 'env', 'onElicitation', 'sampling'],
+  command: ['args', 'env', 'cwd', 'onElicitation', 'sampling'],
   url: ['headers', 'onElicitation', 'sampling'],
   client: [],
 } as const satisfies Record<string, readonly (keyof AllOptions)[]>;
@@ -100,9 +107,11 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
   names: {
     name: true,
     pin: true,
+    signal: 'signal',
     command: 'text',
     args: 'array',
     env: 'object',
+    cwd: 'text',
     url: true,
     headers: 'object',
     client: 'object',

@@ -1,3 +1,5 @@
+import { inBackground } from '../../shared/async/background.ts';
+import { onAbort } from '../../shared/async/on-abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { warn } from '../../shared/process-warning.ts';
@@ -54,18 +56,30 @@ export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
  * needed any more.
  * @throws PtcError `OPTION_INVALID` or `TOOL_INVALID` for options that cannot be used,
  * `MCP_CLIENT_MISSING` without the package `@modelcontextprotocol/client`, and `MCP_SERVER_FAILED`
- * if the server cannot be started, reached or understood.
+ * if the server cannot be started, reached or understood; `ABORTED` if its `signal` fires.
  */
 export async function mcpTools(server: McpServer): Promise<McpTools> {
   checkServer(server);
+  const { signal } = server;
   const source = new McpSource(server);
+  const stopListening = signal && onAbort(signal, () => inBackground(source.close()));
   try {
+    signal?.throwIfAborted();
     await source.open();
+    signal?.throwIfAborted();
   } catch (error) {
     await source.close();
+    if (signal?.aborted === true) throw aborted(server, signal);
     throw PtcError.isInstance(error) ? error : serverFailed(server, error);
+  } finally {
+    stopListening?.();
   }
   return source;
+}
+
+function aborted({ name }: McpServer, { reason }: AbortSignal): PtcError {
+  const message = `Connecting to the MCP server ${name} was aborted by its signal.`;
+  return new PtcError('ABORTED', message, { cause: reason });
 }
 
 class McpSource implements McpTools {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
+import { inBackground } from '../../shared/async/background.ts';
+import { onAbort } from '../../shared/async/on-abort.ts';
 import { given } from '../../shared/given.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
@@ -49,7 +51,7 @@ export async function openClient(
   });
   requests.serve(client);
   const { transport, end } = await transportOf(server);
-  await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
+  await connect(client, transport, signal);
   let isClosed = false;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
   client.onclose = () => {
@@ -70,8 +72,31 @@ export async function openClient(
   };
 }
 
+type Transport = Parameters<Client['connect']>[0];
+
+/**
+ * Connects a client. Otherwise, the process of the server has ended when this rejects: the client
+ * does not listen to the signal while it finds out the revision, and does not wait for a process that
+ * it gives up.
+ */
+async function connect(client: Client, transport: Transport, signal: AbortSignal): Promise<void> {
+  const close = transport.close.bind(transport);
+  let closing: Promise<void> | undefined;
+  transport.close = async () => (closing ??= close());
+  const stopListening = onAbort(signal, () => inBackground(transport.close()));
+  try {
+    signal.throwIfAborted();
+    await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
+  } catch (error) {
+    await transport.close();
+    throw error;
+  } finally {
+    stopListening();
+  }
+}
+
 interface OpenTransport {
-  readonly transport: Parameters<Client['connect']>[0];
+  readonly transport: Transport;
   /** Tells the server that its client leaves, if it keeps a session for it. */
   readonly end: () => Promise<void>;
 }
@@ -83,11 +108,11 @@ async function transportOf(
     const { StdioClientTransport } = await loadClient(
       async () => import('@modelcontextprotocol/client/stdio'),
     );
-    const { command, args = [], env } = server;
+    const { command, args = [], env, cwd } = server;
     const transport = new StdioClientTransport({
       command,
       args: [...args],
-      ...given({ env }),
+      ...given({ env, cwd }),
       // What it prints may contain its secrets.
       stderr: 'ignore',
       maxBufferSize: MAXIMUM_MESSAGE,

@@ -137,6 +137,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   fileStore: 'fileStore',
   mcpTools: 'mcpTools',
   openApiTools: 'openApiTools',
+  readMcpServers: 'readMcpServers',
   openAuditLog: 'openAuditLog',
   openaiModel: 'openaiModel',
   scriptedModel: 'an answer of scriptedModel',

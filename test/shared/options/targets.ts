@@ -53,6 +53,7 @@ import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import { SOURCE_TARGETS } from './source-targets.ts';
+import { MCP_TARGETS } from './mcp-targets.ts';
 import type { Target } from './target.ts';
 import { TOOL_TARGETS } from './tool-targets.ts';
 
@@ -159,12 +160,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { key: 'key' },
     call: async (options) => executor.closeSession(options),
   },
-  progress: {
-    names: TOOL_PROGRESS.names,
-    page: 'tools.md',
-    base: { progress: 1 },
-    call: (report) => new ProgressReports(() => {}).add(report),
-  },
+  ...MCP_TARGETS,
   ...SOURCE_TARGETS,
   executeCodeTool: {
     names: EXECUTE_CODE_TOOL.names,

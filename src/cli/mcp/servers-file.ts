@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import type { McpHttpServer, McpStdioServer } from '../../mcp/client/mcp-server.ts';
+import { readMcpServers } from '../../mcp/servers-file/read-mcp-servers.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { UsageError } from '../failure.ts';
+import { colorsFor } from '../terminal/terminal.ts';
+
+/** A larger file is refused: it is hardly one of servers. */
+const MAXIMUM_BYTES = 2 ** 20;
+
+/**
+ * Reads the servers of the file of `--mcp`, and says on standard error which fields have no effect.
+ * @throws UsageError with what is wrong with the file.
+ */
+export async function readServersFile(
+  path: string,
+): Promise<readonly (McpStdioServer | McpHttpServer)[]> {
+  const text = await readText(path);
+  try {
+    const { servers, warnings } = readMcpServers(text);
+    for (const warning of warnings) {
+      const line = escapeLine(`${path}: ${warning}`);
+      process.stderr.write(`${colorsFor(process.stderr).yellow(line)}\n`);
+    }
+    if (servers.length > 0) return servers;
+  } catch (cause) {
+    throw new UsageError(`--mcp ${path}: ${messageOf(cause)}`, { cause });
+  }
+  throw new UsageError(
+    `--mcp ${path} has no server, or only disabled ones. Add one, or omit --mcp.`,
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readStart(path, MAXIMUM_BYTES + 1);
+  } catch (cause) {
+    throw new UsageError(`--mcp ${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+  if (bytes.length > MAXIMUM_BYTES) {
+    throw new UsageError(
+      `--mcp ${path} has more than ${MAXIMUM_BYTES} bytes. Is it the right file?`,
+    );
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new UsageError(`--mcp ${path} is not UTF-8 text. Save it as UTF-8.`, { cause });
+  }
+}
+
+/** The first bytes of a file, which may be a pipe or a device without an end. */
+async function readStart(path: string, length: number): Promise<Buffer> {
+  await using file = await open(path);
+  const bytes = Buffer.alloc(length);
+  let size = 0;
+  while (size < length) {
+    const { bytesRead } = await file.read(bytes, size, length - size);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+  }
+  return bytes.subarray(0, size);
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { readMcpServers } from '../../src/mcp/servers-file/read-mcp-servers.ts';
+
+const environment = { TOKEN: 'secret-token', EMPTY: '', NESTED: '${TOKEN}' };
+
+const read = (servers: unknown): ReturnType<typeof readMcpServers> =>
+  readMcpServers(JSON.stringify({ mcpServers: servers, theme: 'dark' }), { environment });
+
+const messageOf = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'OPTION_INVALID' });
+    return (error as Error).message;
+  }
+  throw new Error('It was accepted.');
+};
+
+describe('a file of MCP servers', () => {
+  it('has servers by stdio and by HTTP, as options for mcpTools', () => {
+    const { servers, warnings } = read({
+      files: { command: 'npx', args: ['-y', 'files'], env: { A: '1' }, cwd: '/tmp' },
+      web: { url: 'https://example.com/mcp', headers: { 'X-Key': 'k' } },
+      other: { type: 'http', url: 'https://example.com/mcp' },
+      plain: { type: 'stdio', command: 'true', disabled: false },
+    });
+    expect(servers).toEqual([
+      { name: 'files', command: 'npx', args: ['-y', 'files'], env: { A: '1' }, cwd: '/tmp' },
+      { name: 'web', url: 'https://example.com/mcp', headers: { 'X-Key': 'k' } },
+      { name: 'other', url: 'https://example.com/mcp' },
+      { name: 'plain', command: 'true' },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('has variables in each text, which are filled in once', () => {
+    const { servers } = read({
+      a: {
+        command: '${MISSING:-node}',
+        args: ['--key=${TOKEN}', '${EMPTY:-a}${EMPTY}', '$TOKEN', '${NESTED}', '${MISSING:-}'],
+        env: { KEY: '${TOKEN}', '${TOKEN}': 'b' },
+        cwd: '${MISSING:-/tmp:-x}',
+      },
+      b: { url: 'https://${MISSING:-example.com}/', headers: { authorization: 'Bearer ${TOKEN}' } },
+    });
+    expect(servers).toEqual([
+      {
+        name: 'a',
+        command: 'node',
+        args: ['--key=secret-token', 'a', '$TOKEN', '${TOKEN}', ''],
+        env: { KEY: 'secret-token', '${TOKEN}': 'b' },
+        cwd: '/tmp:-x',
+      },
+      {
+        name: 'b',
+        url: 'https://example.com/',
+        headers: { authorization: 'Bearer secret-token' },
+      },
+    ]);
+  });
+
+  it('says which variable of which server is not set', () => {
+    const missing = { env: { A: '${TOKEN}', B: '${ALSO_MISSING}' }, command: 'true' };
+    expect(messageOf(() => read({ github: missing }))).toBe(
+      'The server "github" needs the environment variable ALSO_MISSING, which is not set. Set it, or write ${ALSO_MISSING:-default}.',
+    );
+    const of = (text: string): string => messageOf(() => read({ a: { command: text } }));
+    expect(of('${env:TOKEN}')).toContain('${…} that begins with "env" and is not the name');
+    expect(of('${A B:-hidden}')).not.toContain('hidden');
+    // As in the environment of a process, where such names are not set.
+    expect(messageOf(() => read({ a: { command: '${constructor}' } }))).toContain('not set');
+  });
+
+  it('can have disabled servers, whose fields do not matter', () => {
+    expect(read({ a: { disabled: true, command: '${MISSING}', unknown: 1 } }).servers).toEqual([]);
+    expect(messageOf(() => read({ a: { disabled: 'yes', command: 'true' } }))).toContain(
+      'disabled must be true or false, not "yes"',
+    );
+  });
+
+  it('has names that programs can use, or that are changed', () => {
+    const names = ['brave-search', 'fetch', 'sequential.thinking/x', 'A1'];
+    const { servers } = read(Object.fromEntries(names.map((name) => [name, { command: 'true' }])));
+    expect(servers.map(({ name }) => name)).toEqual([
+      'brave_search',
+      'fetch_',
+      'sequential_thinking_x',
+      'A1',
+    ]);
+    expect(messageOf(() => read({ 'a-b': { command: 'x' }, a_b: { command: 'x' } }))).toBe(
+      'The server "a_b" and "a-b" would both be a_b in programs. Rename one.',
+    );
+    for (const name of ['', '2fa', '-', 'x'.repeat(65)]) {
+      expect(messageOf(() => read({ [name]: { command: 'true' } }))).toContain(
+        `The server ${JSON.stringify(name)}: The name of a source must be`,
+      );
+    }
+    expect(
+      messageOf(() => readMcpServers('{"mcpServers": {"__proto__": {"command": "true"}}}')),
+    ).toContain('The server "__proto__": The name of a source must be');
+  });
+
+  it('names the fields that have no effect, and refuses those that could have one', () => {
+    const { warnings } = read({
+      a: { command: 'true', autoApprove: ['x'], timeout: 5, description: 'It is a.' },
+    });
+    expect(warnings).toEqual([
+      'The server "a": autoApprove, timeout, description has no effect here.',
+    ]);
+    for (const field of ['disabledTools', 'envFile', 'oauth', 'constructor', '__proto__']) {
+      const text = `{"mcpServers": {"a": {"command": "true", "${field}": ["x"]}}}`;
+      expect(messageOf(() => readMcpServers(text))).toContain(
+        `The server "a" has the field "${field}", which is not supported here.`,
+      );
+    }
+    expect(messageOf(() => read({ a: { serverUrl: 'https://a' } }))).toContain('Did you mean url?');
+    expect(messageOf(() => read({ a: { comand: 'true' } }))).toContain('Did you mean command?');
+  });
+
+  it.each([
+    [{ url: 'https://a', command: 'true' }, 'must have either command or url, and has both'],
+    [{ args: [] }, 'must have either command or url, and has neither'],
+    [{ type: 'sse', url: 'https://a' }, 'has url and the type "sse", which cannot be used'],
+    [{ type: 'http', command: 'true' }, 'has command and the type "http", which cannot be used'],
+    [{ type: 'constructor', command: 'true' }, 'the type "constructor", which cannot be used'],
+    [{ command: 'true', args: 'a' }, 'args must be'],
+    [{ command: 'true', args: [1] }, 'args: 0 must be text, not number'],
+    [{ command: 'true', env: { A: 1 } }, 'env: A must be text, not number'],
+    [{ command: 7 }, 'command must be'],
+    [{ command: 'true', cwd: 7 }, 'cwd must be'],
+    [{ command: 'true', headers: {} }, 'mcpTools cannot use headers with command'],
+    [{ url: 'https://a', cwd: '/tmp' }, 'mcpTools cannot use cwd with url'],
+    [{ url: ['https://a'] }, 'url must be an address that begins with http:// or https://'],
+    ['true', 'must be an object, not "true"'],
+    [null, 'must be an object, not null'],
+  ])('refuses the server %j', (server, message) => {
+    expect(messageOf(() => read({ one: server }))).toContain('The server "one"');
+    expect(messageOf(() => read({ one: server }))).toContain(message);
+  });
+
+  it('shows no value of a variable if an address cannot be used', () => {
+    const message = messageOf(() => read({ a: { url: '${TOKEN}/mcp' } }));
+    expect(message).toContain('url must be an address');
+    expect(message).not.toContain('secret-token');
+  });
+
+  it.each([
+    ['', 'It is not valid JSON'],
+    ['[]', 'whose member mcpServers is an object'],
+    ['{"servers": {}}', 'whose member mcpServers is an object'],
+    ['{"mcpServers": []}', 'whose member mcpServers is an object'],
+    ['null', 'whose member mcpServers is an object'],
+    ['{"mcpServers": {"a": {}, "a": {}}}', 'The name "a" occurs twice in one object'],
+    [
+      '{"mcpServers": {"a": {"command": "x", "\\u0063ommand": "y"}}}',
+      'The name "command" occurs twice in one object',
+    ],
+    [`{"mcpServers": {}, "a": "${'x'.repeat(2 ** 20)}"}`, 'at most 1048576 are allowed'],
+  ])('refuses the text %.40s', (text, message) => {
+    expect(messageOf(() => readMcpServers(text))).toContain(message);
+  });
+
+  it('may repeat a name in another object, or in a text', () => {
+    const text =
+      '\uFEFF{"mcpServers": {"a": {"command": "\\"a\\": {", "args": ["a", "a", ":"]}, "b": {"command": "a"}}}';
+    expect(readMcpServers(text).servers).toHaveLength(2);
+  });
+
+  it('quotes nothing of a text that is not JSON, because it may have a secret', () => {
+    const message = messageOf(() => readMcpServers('{\n"mcpServers": {\n"key": secret-token,\n}}'));
+    expect(message).toContain('It is not valid JSON');
+    expect(message).not.toContain('secret');
+  });
+});
