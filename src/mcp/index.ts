@@ -32,3 +32,11 @@ export {
   type McpServersFile,
   type McpServersOptions,
 } from './servers-file/read-mcp-servers.ts';
+export type {
+  McpAuth,
+  McpClientCredentials,
+  McpOAuthProvider,
+  McpOwnLogin,
+  McpRefusal,
+  McpTokenProvider,
+} from './client/auth/auth-options.ts';

@@ -134,6 +134,11 @@ export type PtcErrorCode =
    */
   | 'MCP_SERVER_FAILED'
   /**
+   * A person has to log in to an MCP server, with the `provider` of its option `auth`. Connect again
+   * afterwards. `details.server` is its name.
+   */
+  | 'MCP_LOGIN_REQUIRED'
+  /**
    * An error from outside this package ended the run, such as one from your own model or hook. It
    * is the `cause`. Correct the code that threw it.
    */

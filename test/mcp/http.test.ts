@@ -59,7 +59,7 @@ it('says that a server refused the login, without the token', async () => {
   expect(error).toMatchObject({
     code: 'MCP_SERVER_FAILED',
     message:
-      'The MCP server sums cannot be used: it refused the login (401). Check the headers that you pass.',
+      'The MCP server sums cannot be used: it refused the login (401). Check the headers that you pass, or log in with auth.',
     details: { server: 'sums' },
   });
   expect(JSON.stringify(error)).not.toContain('wrong-token');
@@ -101,11 +101,12 @@ it('gives up a server whose answer never ends', async () => {
 
 it('reads events as long as none is too long', async () => {
   const limit = 100_000;
-  const long = await boundedFetch(limit)(await startEndless('text/event-stream', 'data: x\n'));
+  const { signal } = new AbortController();
+  const fetchBounded = boundedFetch(limit, signal);
+  const long = await fetchBounded(await startEndless('text/event-stream', 'data: x\n'), { signal });
   await expect(long.text()).rejects.toThrow('a message of more than 100000 bytes');
-  const short = await boundedFetch(limit)(
-    await startEndless('text/event-stream', 'data: x\r\n\r\n'),
-  );
+  const events = await startEndless('text/event-stream', 'data: x\r\n\r\n');
+  const short = await fetchBounded(events, { signal });
   let read = 0;
   for await (const chunk of short.body ?? []) {
     read += chunk.length;

@@ -1,22 +1,32 @@
+import { loginAnswer } from './auth/login-answer.ts';
+
 const NEWLINE = 10;
 const RETURN = 13;
+
+/** How long an authorization server may take to answer, in milliseconds. */
+const LOGIN_TIMEOUT_MS = 30_000;
 
 /**
  * A `fetch` whose answers fail when one message has more bytes than the limit: a whole body, or an
  * event of a stream of events, which may go on for as long as the connection lasts.
+ * @param end - Ends requests of a login, to which the client gives no signal.
  */
 export function boundedFetch(
   limit: number,
+  end: AbortSignal,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const isLogin = !init?.signal;
+    const signal = init?.signal ?? AbortSignal.any([end, AbortSignal.timeout(LOGIN_TIMEOUT_MS)]);
+    const response = await fetch(url, { ...init, signal });
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const { status, statusText, headers } = response;
     const body = response.body.pipeThrough(counter(limit, isStream));
     const bounded = new Response(body, { status, statusText, headers });
     // The client compares it with the address that it asked.
-    return Object.defineProperty(bounded, 'url', { value: response.url });
+    Object.defineProperty(bounded, 'url', { value: response.url });
+    return isLogin ? loginAnswer(bounded) : bounded;
   };
 }
 

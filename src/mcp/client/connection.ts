@@ -3,6 +3,7 @@ import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
+import { loginProblem } from './auth/login-problem.ts';
 import { listTools, type ReceivedTool } from './list-tools.ts';
 import type { McpClient } from './mcp-client.ts';
 import type { McpServer } from './mcp-server.ts';
@@ -68,7 +69,8 @@ export class Connection implements AsyncDisposable {
    */
   async use<Result>(work: (client: McpClient) => Promise<Result>): Promise<Result> {
     const client = await this.client().catch((error: unknown) => {
-      throw error instanceof ToolCallFailure ? error : this.#unreachable(error);
+      if (error instanceof ToolCallFailure) throw error;
+      throw this.#notLoggedIn(error) ?? this.#unreachable(error);
     });
     try {
       return await this.#requests.calls.during(async () => work(client));
@@ -78,6 +80,8 @@ export class Connection implements AsyncDisposable {
         this.lose(client);
         throw this.#unreachable(error);
       }
+      const notLoggedIn = this.#notLoggedIn(error);
+      if (notLoggedIn !== undefined) throw notLoggedIn;
       const message =
         isRecord(error) && error['code'] === NOT_PROVIDED ? ASKED_IN_VAIN : messageOf(error);
       throw new ToolCallFailure('Failed', escapeControls(message), { cause: error });
@@ -164,6 +168,14 @@ export class Connection implements AsyncDisposable {
   #unreachable(cause: unknown): ToolCallFailure {
     const message = `the MCP server ${this.#server.name} cannot be reached, so it is unknown whether it carried the call out; try again later`;
     return new ToolCallFailure('Unavailable', message, { cause });
+  }
+
+  #notLoggedIn(error: unknown): ToolCallFailure | undefined {
+    const problem = loginProblem(error, this.#server);
+    if (problem === undefined) return undefined;
+    return unavailable(
+      `the MCP server ${this.#server.name} did not carry the call out: ${problem.text}`,
+    );
   }
 
   #pause(): void {

@@ -3,10 +3,12 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { checkSourceName } from '../../tools/source-tools.ts';
+import { checkAuth, type McpAuth } from './auth/auth-options.ts';
 import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';
 import type { McpElicitationHandler } from './requests/elicitation.ts';
 import { samplingOf, type McpSampling } from './requests/sampling.ts';
+import { webAddress } from './web-address.ts';
 
 interface NamedServer {
   /**
@@ -81,6 +83,8 @@ export interface McpHttpServer extends OwnConnection {
   readonly url: string | URL;
   /** Headers of each request, such as `Authorization`. @default none */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How to log in. Without it, a server that needs a login must get it in `headers`. @default none */
+  readonly auth?: McpAuth;
 }
 
 /** A server to which your own client of `@modelcontextprotocol/client` is connected. */
@@ -98,7 +102,7 @@ type AllOptions = Omit<McpStdioServer, 'command'> &
 /** The ways to reach a server, and the options that belong to each. */
 const WAYS = {
   command: ['args', 'env', 'cwd', 'onElicitation', 'sampling'],
-  url: ['headers', 'onElicitation', 'sampling'],
+  url: ['headers', 'auth', 'onElicitation', 'sampling'],
   client: [],
 } as const satisfies Record<string, readonly (keyof AllOptions)[]>;
 
@@ -114,6 +118,7 @@ export const MCP_SERVER: OptionsObject<AllOptions> = {
     cwd: 'text',
     url: true,
     headers: 'object',
+    auth: 'object',
     client: 'object',
     resources: 'boolean',
     timeoutMs: 'number',
@@ -164,12 +169,13 @@ export function checkServer(server: McpServer): void {
   checkTexts('headers', options.headers ?? {});
   if (options.url !== undefined) urlOf(options.url);
   if (options.sampling !== undefined) samplingOf(options.sampling);
+  if (options.auth !== undefined) checkAuth(options.auth);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
 export function urlOf(url: string | URL): URL {
-  const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
-  if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
+  const parsed = webAddress(url);
+  if (parsed !== undefined) return parsed;
   throw invalidOption('url', url, 'an address that begins with http:// or https://');
 }
 

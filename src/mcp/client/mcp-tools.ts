@@ -7,6 +7,7 @@ import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { loginProblem } from './auth/login-problem.ts';
 import { readCallResult } from './call-result.ts';
 import { Connection } from './connection.ts';
 import { ListedTools, type CallListedTool } from './listed-tools.ts';
@@ -56,7 +57,8 @@ export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
  * needed any more.
  * @throws PtcError `OPTION_INVALID` or `TOOL_INVALID` for options that cannot be used,
  * `MCP_CLIENT_MISSING` without the package `@modelcontextprotocol/client`, and `MCP_SERVER_FAILED`
- * if the server cannot be started, reached or understood; `ABORTED` if its `signal` fires.
+ * if the server cannot be started, reached or understood, `MCP_LOGIN_REQUIRED` if a person has to log
+ * in; `ABORTED` if its `signal` fires.
  */
 export async function mcpTools(server: McpServer): Promise<McpTools> {
   checkServer(server);
@@ -178,6 +180,15 @@ function changed(server: string): ToolCallFailure {
 
 /** @param cause - Its message may quote the server, so it is not repeated. */
 function serverFailed(server: McpServer, cause: unknown): PtcError {
+  const problem = loginProblem(cause, server);
+  if (problem !== undefined) {
+    return new PtcError(
+      problem.needsUser ? 'MCP_LOGIN_REQUIRED' : 'MCP_SERVER_FAILED',
+      `The MCP server ${server.name} cannot be used: ${problem.text}`,
+      // No cause: it may quote what an authorization server wrote about a secret.
+      { details: { server: server.name } },
+    );
+  }
   return new PtcError(
     'MCP_SERVER_FAILED',
     `The MCP server ${server.name} cannot be used: ${reasonOf(server, cause)}`,
@@ -188,9 +199,6 @@ function serverFailed(server: McpServer, cause: unknown): PtcError {
 function reasonOf(server: McpServer, cause: unknown): string {
   if (cause instanceof ToolCallFailure) return `${cause.message}.`;
   const { code, status } = isRecord(cause) ? cause : {};
-  if (status === 401 || status === 403) {
-    return `it refused the login (${status}). Check the headers that you pass.`;
-  }
   if ('command' in server) {
     const command = JSON.stringify(server.command);
     return code === 'ENOENT' || code === 'EACCES'

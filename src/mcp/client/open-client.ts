@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@modelcontextprotocol/client';
+import type { AuthProvider, Client, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { inBackground } from '../../shared/async/background.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { given } from '../../shared/given.ts';
+import { clientCredentials } from './auth/client-credentials.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -50,7 +51,7 @@ export async function openClient(
     },
   });
   requests.serve(client);
-  const { transport, end } = await transportOf(server);
+  const { transport, end } = await transportOf(server, signal);
   await connect(client, transport, signal);
   let isClosed = false;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
@@ -103,6 +104,7 @@ interface OpenTransport {
 
 async function transportOf(
   server: Exclude<McpServer, { client: McpClient }>,
+  signal: AbortSignal,
 ): Promise<OpenTransport> {
   if ('command' in server) {
     const { StdioClientTransport } = await loadClient(
@@ -122,9 +124,13 @@ async function transportOf(
   const { StreamableHTTPClientTransport } = await loadClient(
     async () => import('@modelcontextprotocol/client'),
   );
+  const { auth } = server;
+  const provider = auth && ('provider' in auth ? auth.provider : clientCredentials(auth));
   const transport = new StreamableHTTPClientTransport(urlOf(server.url), {
-    fetch: boundedFetch(MAXIMUM_MESSAGE),
+    fetch: boundedFetch(MAXIMUM_MESSAGE, signal),
     requestInit: { headers: { ...server.headers } },
+    // The interfaces of this package are the required parts of those of the client.
+    ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),
   });
   return { transport, end: async () => transport.terminateSession() };
 }

@@ -6,6 +6,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import { showValue } from '../../shared/show-value.ts';
 import { toIdentifier } from '../../tools/names.ts';
 import { checkServer, type McpHttpServer, type McpStdioServer } from '../client/mcp-server.ts';
+import { webAddress } from '../client/web-address.ts';
 import { repeatedName } from './repeated-name.ts';
 import { fillIn, type Environment } from './variables.ts';
 
@@ -167,7 +168,7 @@ function serverOf(
     | McpStdioServer
     | McpHttpServer;
   // `checkServer` would show the address, which may contain a key.
-  if ('url' in server && !(typeof server.url === 'string' && isWebAddress(server.url))) {
+  if ('url' in server && !(typeof server.url === 'string' && webAddress(server.url))) {
     throw invalid(`${shown}: url must be an address that begins with http:// or https://.`);
   }
   try {
@@ -176,10 +177,6 @@ function serverOf(
     throw invalid(`${shown}: ${messageOf(cause)}`, cause);
   }
   return server;
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:/i.test(text) && URL.canParse(text);
 }
 
 function invalid(message: string, cause?: unknown): PtcError {

@@ -1,3 +1,4 @@
+import { checkAuth, MCP_AUTH } from '../../../src/mcp/client/auth/auth-options.ts';
 import { checkServer, MCP_SERVER } from '../../../src/mcp/client/mcp-server.ts';
 import { MCP_SAMPLING, samplingOf } from '../../../src/mcp/client/requests/sampling.ts';
 import { readMcpServers, SERVERS_OPTIONS } from '../../../src/mcp/servers-file/read-mcp-servers.ts';
@@ -20,6 +21,13 @@ export const MCP_TARGETS: Readonly<Record<string, Target>> = {
     page,
     base: { model: scriptedModel([]) },
     call: samplingOf,
+  },
+  auth: {
+    names: MCP_AUTH.names,
+    page,
+    base: { issuer: 'https://a.example', clientId: 'a', clientSecret: 'b' },
+    accepts: { clientId: ['text'], clientSecret: ['text'], scope: ['text'] },
+    call: checkAuth,
   },
   readMcpServers: {
     names: SERVERS_OPTIONS.names,

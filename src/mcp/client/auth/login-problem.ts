@@ -1,0 +1,62 @@
+import { isRecord } from '../../../shared/guards.ts';
+import type { McpHttpServer, McpServer } from '../mcp-server.ts';
+import { oauthCode } from './login-answer.ts';
+
+/** Why a login did not succeed. */
+export interface LoginProblem {
+  /** What happened and what to do: sentences without any text of a server, which may quote a secret. */
+  readonly text: string;
+  /** Whether a person has to log in. */
+  readonly needsUser: boolean;
+}
+
+/** The problem, if an error of the client is about a login. Otherwise undefined. */
+export function loginProblem(error: unknown, server: McpServer): LoginProblem | undefined {
+  if (!('url' in server)) return undefined;
+  const { name, code, status } = isRecord(error) ? error : {};
+  if (name === 'UnauthorizedError' && hasProvider(server)) {
+    return { text: 'it needs a login. Log in, then connect again.', needsUser: true };
+  }
+  const text = textOf(name, code, status, server);
+  return text === undefined ? undefined : { text, needsUser: false };
+}
+
+function textOf(
+  name: unknown,
+  code: unknown,
+  status: unknown,
+  server: McpHttpServer,
+): string | undefined {
+  switch (name) {
+    case 'OAuthError':
+      return `its authorization server refused the login (${oauthCode(code)}). ${adviceOf(server)}`;
+    case 'RegistrationRejectedError':
+      return 'its authorization server refused to register this program. Register it by hand, and pass its client id or a token.';
+    case 'InsecureTokenEndpointError':
+      return 'its authorization server is not reached by https, so no secret was sent. Use its https address.';
+    case 'IssuerMismatchError':
+    case 'AuthorizationServerMismatchError':
+      return 'its authorization server has another issuer than expected, so no secret was sent. Check the address of the authorization server.';
+    case 'NoAuthorizationServerError':
+      return 'there is no authorization server at its issuer. Check issuer of auth.';
+    case 'ForeignResourceError':
+      return 'it asks for a token for another server, so none was requested. Check url, or tell the operator of the server.';
+    case 'InsufficientScopeError':
+      return 'its token lacks a scope (403). Ask for more scopes when you log in.';
+    default:
+      return status === 401 || status === 403
+        ? `it refused the login (${status}). ${adviceOf(server)}`
+        : undefined;
+  }
+}
+
+function hasProvider({ auth }: McpHttpServer): boolean {
+  return auth !== undefined && 'provider' in auth;
+}
+
+function adviceOf({ auth }: McpHttpServer): string {
+  if (auth === undefined) return 'Check the headers that you pass, or log in with auth.';
+  return 'provider' in auth
+    ? 'Log in again.'
+    : 'Check issuer, clientId, clientSecret and scope of auth.';
+}
