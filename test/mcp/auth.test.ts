@@ -55,7 +55,7 @@ it('says that client credentials are wrong, without the secret that the server q
   expect(all).not.toMatch(/wrong-secret|bWFjaGluZ/);
 });
 
-it('sends the secret only to the authorization server that was given', async () => {
+it('sends the secret only to the authorization server that was given [host/login-secret]', async () => {
   const [server, other] = [await startServer(), await startServer()];
   server.authorizationServers = [other.issuer];
   const { error } = await failureOf(server, { issuer: server.issuer, ...CLIENT });
@@ -64,7 +64,7 @@ it('sends the secret only to the authorization server that was given', async () 
   const unknown = await failureOf(server, { issuer: `${server.issuer}/elsewhere`, ...CLIENT });
   expect(unknown.error).toMatchObject({
     code: 'MCP_SERVER_FAILED',
-    message: expect.stringContaining('there is no authorization server at its issuer'),
+    message: expect.stringContaining('there is no authorization server at the address'),
   });
 });
 

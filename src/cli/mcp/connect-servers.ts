@@ -1,7 +1,12 @@
 import { mcpTools, type McpTools } from '../../mcp/client/mcp-tools.ts';
+import type { McpHttpServer, McpServer } from '../../mcp/client/mcp-server.ts';
+import { UserLogin } from '../../mcp/client/auth/user-login.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
+import { PtcError } from '../../shared/errors.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { GivenTools } from '../given-tools.ts';
+import { logIn } from './log-in.ts';
+import { LoginFile } from './login-file.ts';
 
 /** Tools of connected servers, and others. Disposing it ends the connections. */
 export interface ConnectedTools extends AsyncDisposable {
@@ -22,7 +27,7 @@ export async function connectServers(
   using any = new AnySignal(signal, failure.signal);
   const opening = servers.map(async (server) => {
     try {
-      return await mcpTools({ ...server, signal: any.signal });
+      return await connect({ ...server, signal: any.signal }, any.signal);
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -39,6 +44,25 @@ export async function connectServers(
     throw error;
   }
   return { registry, [Symbol.asyncDispose]: async () => closeAll(opened) };
+}
+
+/** Connects to a server. If it needs a login, the user is asked for it. */
+async function connect(server: McpServer, signal: AbortSignal): Promise<McpTools> {
+  if (!('url' in server) || hasToken(server)) return mcpTools(server);
+  const login = await UserLogin.open(new LoginFile(server.name, server.url));
+  const withLogin = { ...server, auth: { provider: login } };
+  try {
+    return await mcpTools(withLogin);
+  } catch (error) {
+    if (!PtcError.isInstance(error) || error.code !== 'MCP_LOGIN_REQUIRED') throw error;
+  }
+  await logIn(withLogin, login, signal);
+  return mcpTools(withLogin);
+}
+
+/** Whether the file has a token of its own, so that another login would hide that it is wrong. */
+function hasToken({ headers = {} }: McpHttpServer): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 async function closeAll(opened: readonly McpTools[]): Promise<void> {

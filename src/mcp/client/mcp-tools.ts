@@ -7,7 +7,7 @@ import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { loginProblem } from './auth/login-problem.ts';
+import { loginFailed } from './auth/login-problem.ts';
 import { readCallResult } from './call-result.ts';
 import { Connection } from './connection.ts';
 import { ListedTools, type CallListedTool } from './listed-tools.ts';
@@ -180,15 +180,8 @@ function changed(server: string): ToolCallFailure {
 
 /** @param cause - Its message may quote the server, so it is not repeated. */
 function serverFailed(server: McpServer, cause: unknown): PtcError {
-  const problem = loginProblem(cause, server);
-  if (problem !== undefined) {
-    return new PtcError(
-      problem.needsUser ? 'MCP_LOGIN_REQUIRED' : 'MCP_SERVER_FAILED',
-      `The MCP server ${server.name} cannot be used: ${problem.text}`,
-      // No cause: it may quote what an authorization server wrote about a secret.
-      { details: { server: server.name } },
-    );
-  }
+  const failed = loginFailed(cause, server);
+  if (PtcError.isInstance(failed)) return failed;
   return new PtcError(
     'MCP_SERVER_FAILED',
     `The MCP server ${server.name} cannot be used: ${reasonOf(server, cause)}`,

@@ -3,8 +3,8 @@ import type { McpRefusal } from './auth-options.ts';
 
 /** What a server that refused a request says about its login. */
 export interface Challenge {
-  /** The authorization servers of the server. */
-  readonly authorizationServers: readonly string[];
+  /** The first authorization server of the server. Older servers have theirs at their own origin. */
+  readonly authorizationServer: string;
   /** For which resource a token has to be. */
   readonly resource: string | undefined;
   readonly scope: string | undefined;
@@ -25,18 +25,22 @@ export async function readChallenge({
   const document = await sdk
     .discoverOAuthProtectedResourceMetadata(serverUrl, options, fetchFn)
     .catch(() => undefined);
-  if (document === undefined) {
-    return { authorizationServers: [], resource: undefined, scope };
-  }
-  const { resource, scopes_supported: scopes, authorization_servers: servers = [] } = document;
+  const own = new URL('/', serverUrl).href;
+  if (document === undefined) return { authorizationServer: own, resource: undefined, scope };
+  const { resource, scopes_supported: scopes, authorization_servers: servers } = document;
   const requestedResource = sdk.resourceUrlFromServerUrl(serverUrl);
   if (!sdk.checkResourceAllowed({ requestedResource, configuredResource: resource })) {
     throw new ForeignResourceError();
   }
-  return { authorizationServers: servers, resource, scope: scope ?? scopes?.join(' ') };
+  return { authorizationServer: servers?.[0] ?? own, resource, scope: scope ?? scopes?.join(' ') };
 }
 
 /** A server says that it is another one, which could get a token that was made for that. */
-export class ForeignResourceError extends Error {
+class ForeignResourceError extends Error {
   override readonly name = 'ForeignResourceError';
+}
+
+/** There is no document about an authorization server at the address that was given. */
+export class NoAuthorizationServerError extends Error {
+  override readonly name = 'NoAuthorizationServerError';
 }

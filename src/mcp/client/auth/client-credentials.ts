@@ -1,7 +1,7 @@
 import { given } from '../../../shared/given.ts';
 import { loadClient } from '../load-client.ts';
 import type { McpClientCredentials, McpRefusal, McpTokenProvider } from './auth-options.ts';
-import { readChallenge } from './challenge.ts';
+import { NoAuthorizationServerError, readChallenge } from './challenge.ts';
 
 /**
  * Gets a token when the server refuses the last one, or the first request. That is also when a token
@@ -41,8 +41,4 @@ async function getToken(
     ...given({ metadata, resource, scope: scope ?? wanted }),
   });
   return tokens.access_token;
-}
-
-class NoAuthorizationServerError extends Error {
-  override readonly name = 'NoAuthorizationServerError';
 }

@@ -1,3 +1,4 @@
+import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { McpHttpServer, McpServer } from '../mcp-server.ts';
 import { oauthCode } from './login-answer.ts';
@@ -21,6 +22,18 @@ export function loginProblem(error: unknown, server: McpServer): LoginProblem | 
   return text === undefined ? undefined : { text, needsUser: false };
 }
 
+/** The error for users, if an error of the client is about a login. Otherwise the same error. */
+export function loginFailed(error: unknown, server: McpServer): unknown {
+  const problem = loginProblem(error, server);
+  if (problem === undefined) return error;
+  return new PtcError(
+    problem.needsUser ? 'MCP_LOGIN_REQUIRED' : 'MCP_SERVER_FAILED',
+    `The MCP server ${server.name} cannot be used: ${problem.text}`,
+    // No cause: it may quote what a server wrote about a secret.
+    { details: { server: server.name } },
+  );
+}
+
 function textOf(
   name: unknown,
   code: unknown,
@@ -38,7 +51,7 @@ function textOf(
     case 'AuthorizationServerMismatchError':
       return 'its authorization server has another issuer than expected, so no secret was sent. Check the address of the authorization server.';
     case 'NoAuthorizationServerError':
-      return 'there is no authorization server at its issuer. Check issuer of auth.';
+      return 'there is no authorization server at the address of the issuer. Check it.';
     case 'ForeignResourceError':
       return 'it asks for a token for another server, so none was requested. Check url, or tell the operator of the server.';
     case 'InsufficientScopeError':

@@ -1,0 +1,183 @@
+import { given } from '../../../shared/given.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
+import { loadClient, ownName } from '../load-client.ts';
+import { webAddress } from '../web-address.ts';
+import type { McpRefusal, McpTokenProvider } from './auth-options.ts';
+import { NoAuthorizationServerError, readChallenge, type Challenge } from './challenge.ts';
+
+/** Tokens of a person, and what renews them. Everything is JSON. */
+export interface KeptLogin {
+  readonly issuer: string;
+  /** How this program is registered with the authorization server. */
+  readonly client: { readonly client_id: string; readonly client_secret?: string | undefined };
+  readonly accessToken: string;
+  readonly refreshToken?: string | undefined;
+  readonly resource?: string | undefined;
+}
+
+/** Where tokens are kept from one process to the next. */
+export interface LoginStore {
+  read(): Promise<KeptLogin | undefined>;
+  write(login: KeptLogin): Promise<void>;
+}
+
+/** How a person is sent to the authorization server. */
+export interface LoginVisit {
+  /** Where the person comes back. */
+  readonly redirectUrl: string;
+  /** Comes back with the person. Whoever receives it compares it. */
+  readonly state: string;
+  /** Sends the person there, and resolves to the query with which they come back. */
+  readonly visit: (url: URL) => Promise<URLSearchParams>;
+  readonly signal: AbortSignal;
+}
+
+const MAXIMUM_ANSWER = 2 ** 20;
+
+/**
+ * The login of a person, with the code flow and PKCE of OAuth. Tokens are sent only to the server and
+ * the authorization server that they are for.
+ */
+export class UserLogin implements McpTokenProvider {
+  readonly #store: LoginStore;
+  #kept: KeptLogin | undefined;
+  #challenge: Challenge | undefined;
+  #renewing: Promise<void> | undefined;
+
+  private constructor(store: LoginStore, kept: KeptLogin | undefined) {
+    this.#store = store;
+    this.#kept = kept;
+  }
+
+  /** @throws what the store throws. */
+  static async open(store: LoginStore): Promise<UserLogin> {
+    return new UserLogin(store, await store.read());
+  }
+
+  token(): Promise<string | undefined> {
+    return Promise.resolve(this.#kept?.accessToken);
+  }
+
+  /** @throws UserLoginNeeded if the tokens cannot be renewed. */
+  async onUnauthorized(refusal: McpRefusal): Promise<void> {
+    // An authorization server may accept a token for renewal only once.
+    this.#renewing ??= this.#renew(refusal).finally(() => (this.#renewing = undefined));
+    await this.#renewing;
+  }
+
+  /**
+   * Registers this program, sends a person to the authorization server that the refused request led
+   * to, and keeps the tokens.
+   * @throws errors of the official client, and what `visit` and the store throw.
+   */
+  async logIn({ redirectUrl, state, visit, signal }: LoginVisit): Promise<void> {
+    const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
+    const { authorizationServer: issuer = '', resource, scope } = this.#challenge ?? {};
+    const fetchFn = boundedFetch(MAXIMUM_ANSWER, signal);
+    const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    if (metadata === undefined) throw new NoAuthorizationServerError();
+    if (metadata.registration_endpoint === undefined) throw new NoRegistrationError();
+    const clientMetadata = {
+      client_name: ownName().name,
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    };
+    const registered = await sdk.registerClient(issuer, {
+      metadata,
+      clientMetadata,
+      fetchFn,
+      ...given({ scope }),
+    });
+    const { client_id, client_secret } = registered;
+    const client = { client_id, ...given({ client_secret }) };
+    const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(issuer, {
+      metadata,
+      clientInformation: client,
+      redirectUrl,
+      state,
+      ...given({ scope, resource }),
+    });
+    if (webAddress(authorizationUrl) === undefined) throw new NoAuthorizationServerError();
+    const query = await visit(authorizationUrl);
+    const code = query.get('code');
+    if (code === null) throw new LoginRefused(query.get('error'));
+    const tokens = await sdk.exchangeAuthorization(issuer, {
+      metadata,
+      clientInformation: client,
+      authorizationCode: code,
+      codeVerifier,
+      redirectUri: redirectUrl,
+      fetchFn,
+      ...given({ iss: query.get('iss') ?? undefined, resource }),
+    });
+    await this.#keep({ issuer, client, resource }, tokens);
+  }
+
+  async #renew(refusal: McpRefusal): Promise<void> {
+    const refused = this.#kept?.accessToken;
+    this.#kept = await this.#store.read();
+    // Another process may have renewed it.
+    if (this.#kept !== undefined && this.#kept.accessToken !== refused) return;
+    if (this.#kept?.refreshToken !== undefined && (await this.#refresh(this.#kept, refusal)))
+      return;
+    this.#challenge = await readChallenge(refusal);
+    throw new UserLoginNeeded();
+  }
+
+  /** Whether the tokens were renewed. If not, they are of no use any more. */
+  async #refresh(
+    { issuer, client, resource, refreshToken = '' }: KeptLogin,
+    { fetchFn }: McpRefusal,
+  ): Promise<boolean> {
+    const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
+    const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    if (metadata === undefined) return false;
+    try {
+      const tokens = await sdk.refreshAuthorization(issuer, {
+        metadata,
+        clientInformation: client,
+        refreshToken,
+        fetchFn,
+        ...given({ resource }),
+      });
+      await this.#keep({ issuer, client, resource }, tokens);
+      return true;
+    } catch (error) {
+      if (isRecord(error) && error['name'] === 'OAuthError') return false;
+      throw error;
+    }
+  }
+
+  async #keep(
+    of: Pick<KeptLogin, 'issuer' | 'client' | 'resource'>,
+    { access_token, refresh_token }: { access_token: string; refresh_token?: string | undefined },
+  ): Promise<void> {
+    this.#kept = { ...of, accessToken: access_token, ...given({ refreshToken: refresh_token }) };
+    await this.#store.write(this.#kept);
+  }
+}
+
+/** As the official client calls it, for `loginProblem`. */
+class UserLoginNeeded extends Error {
+  override readonly name = 'UnauthorizedError';
+}
+
+/** As the official client calls it if a registration is refused. */
+class NoRegistrationError extends Error {
+  override readonly name = 'RegistrationRejectedError';
+}
+
+/** As the official client calls what an authorization server refuses. */
+class LoginRefused extends Error {
+  override readonly name = 'OAuthError';
+  readonly code: string | null;
+
+  constructor(code: string | null) {
+    super();
+    this.code = code;
+  }
+}
