@@ -36,6 +36,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   TOOL_NAME_CLASH: 'nobody',
   MCP_CLIENT_MISSING: 'nobody',
   MCP_SERVER_FAILED: 'nobody',
+  MCP_LOGIN_REQUIRED: 'nobody',
   INPUT_INVALID: 'nobody',
   VALUE_NOT_JSON: 'executor',
   PROTOCOL_VIOLATION: 'executor',
