@@ -135,6 +135,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   embeddedProvider: 'embeddedProvider',
   executeCodeTool: 'executeCodeTool',
   fileStore: 'fileStore',
+  judgeSandbox: 'judgeSandbox',
   mcpTools: 'mcpTools',
   openApiTools: 'openApiTools',
   readMcpServers: 'readMcpServers',
@@ -149,12 +150,14 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
  * They take a code and a message, a model or tools of the AI SDK, the specification of a sandbox, streams, a language, or nothing.
  */
 const TAKE_NONE = [
+  'Ownership',
   'PtcError',
   'aiSdkModel',
   'aiSdkTools',
   'bubblewrapProvider',
   'connectStreams',
   'programsOf',
+  'removeOrphans',
   'runnerCommand',
   'sandboxEnvironment',
 ];
