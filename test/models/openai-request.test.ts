@@ -20,7 +20,10 @@ async function sent(
 describe('a request to the Chat Completions API', () => {
   it('has the system text as a message, tools as functions, and asks for the token counts', async () => {
     const tool = { name: 'lookup', description: 'Looks up.', inputSchema: { type: 'object' } };
-    const tools = [tool, { ...tool, name: 'other', inputExamples: [{ id: 7 }, { id: 8 }], strict: true }];
+    const tools = [
+      tool,
+      { ...tool, name: 'other', inputExamples: [{ id: 7 }, { id: 8 }], strict: true },
+    ];
     expect(await sent({ tools })).toEqual({
       model: 'gpt-test',
       stream: true,

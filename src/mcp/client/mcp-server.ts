@@ -40,6 +40,12 @@ interface NamedServer {
    * @default ten times `timeoutMs`
    */
   readonly maxTimeoutMs?: number;
+  /**
+   * Ends connecting, and the process of a server that was started for it. It has no effect later:
+   * `close` ends a connection.
+   * @default none
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** A server to which `mcpTools` connects. */
@@ -55,11 +61,6 @@ interface OwnConnection extends NamedServer {
    * @default the server cannot ask a model
    */
   readonly sampling?: McpSampling;
-  /**
-   * Ends connecting, and the process of a server that was started for it. It has no effect later:
-   * `close` ends a connection. @default none
-   */
-  readonly signal?: AbortSignal;
 }
 
 /** A server that runs as a child process and talks over its standard input and output. */

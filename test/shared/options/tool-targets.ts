@@ -1,3 +1,4 @@
+import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';
 import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
 import type { Target } from './target.ts';
@@ -19,6 +20,12 @@ export const TOOL_TARGETS: Readonly<Record<string, Target>> = {
       outputSchema: ['plain', 'instance', 'inherited'],
     },
     call: (definition) => defineTool(definition),
+  },
+  progress: {
+    names: TOOL_PROGRESS.names,
+    page: 'tools.md',
+    base: { progress: 1 },
+    call: (report) => new ProgressReports(() => {}).add(report),
   },
   'Tool "a": annotations': {
     names: ANNOTATION_NAMES,
