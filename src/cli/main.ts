@@ -55,6 +55,12 @@ function modelLanguageOption(): Option {
     .default('python');
 }
 
+function timeoutOption(): Option {
+  return new Option('--timeout <ms>', 'time limit of each program')
+    .argParser(parseDuration)
+    .default(60_000);
+}
+
 function parseDuration(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && isDelay(value)) return value;
@@ -137,15 +143,30 @@ program
   )
   .addOption(toolsOption())
   .addOption(mcpOption())
-  .addOption(
-    new Option('--timeout <ms>', 'time limit of each program')
-      .argParser(parseDuration)
-      .default(60_000),
-  )
+  .addOption(timeoutOption())
   .option('--json', 'print one result per line as JSON, and nothing else', false)
   .action(async (files: string[], options) => {
     const { exec } = await import('./commands/exec.ts');
     exitStatus = await exec(files, options);
+  });
+
+program
+  .command('mcp')
+  .description('let an MCP client run programs with your tools, over standard input and output')
+  .addOption(toolsOption())
+  .addOption(providerOption())
+  .addOption(
+    new Option(
+      '--language <names...>',
+      'the languages that the model may write, the first by default',
+    )
+      .choices(PROGRAM_LANGUAGES)
+      .default(['python']),
+  )
+  .addOption(timeoutOption())
+  .action(async (options) => {
+    const { mcp } = await import('./commands/mcp.ts');
+    exitStatus = await mcp(options);
   });
 
 program

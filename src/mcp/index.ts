@@ -1,5 +1,5 @@
 /**
- * Tools of MCP servers.
+ * Tools of MCP servers, and an MCP server with `execute_code`.
  * @module sandboxed-ptc/mcp
  */
 export { mcpTools, type McpTools } from './client/mcp-tools.ts';
@@ -40,3 +40,6 @@ export type {
   McpRefusal,
   McpTokenProvider,
 } from './client/auth/auth-options.ts';
+export { mcpServer, type McpCodeServer } from './server/mcp-server.ts';
+export type { McpCodeServerOptions } from './server/options.ts';
+export type { McpStdioOptions } from './server/stdio.ts';

@@ -139,6 +139,11 @@ export type PtcErrorCode =
    */
   | 'MCP_LOGIN_REQUIRED'
   /**
+   * The package `@modelcontextprotocol/server`, which `mcpServer` needs, is missing or cannot be
+   * loaded. Install it.
+   */
+  | 'MCP_SERVER_MISSING'
+  /**
    * An error from outside this package ended the run, such as one from your own model or hook. It
    * is the `cause`. Correct the code that threw it.
    */

@@ -37,6 +37,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   MCP_CLIENT_MISSING: 'nobody',
   MCP_SERVER_FAILED: 'nobody',
   MCP_LOGIN_REQUIRED: 'nobody',
+  MCP_SERVER_MISSING: 'nobody',
   INPUT_INVALID: 'nobody',
   VALUE_NOT_JSON: 'executor',
   PROTOCOL_VIOLATION: 'executor',

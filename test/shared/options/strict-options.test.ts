@@ -136,6 +136,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   executeCodeTool: 'executeCodeTool',
   fileStore: 'fileStore',
   judgeSandbox: 'judgeSandbox',
+  mcpServer: 'mcpServer',
   mcpTools: 'mcpTools',
   openApiTools: 'openApiTools',
   readMcpServers: 'readMcpServers',

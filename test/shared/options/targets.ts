@@ -53,6 +53,7 @@ import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import { SOURCE_TARGETS } from './source-targets.ts';
+import { MCP_SERVER_TARGETS } from './mcp-server-targets.ts';
 import { MCP_TARGETS } from './mcp-targets.ts';
 import type { Target } from './target.ts';
 import { TOOL_TARGETS } from './tool-targets.ts';
@@ -160,7 +161,6 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { key: 'key' },
     call: async (options) => executor.closeSession(options),
   },
-  ...MCP_TARGETS,
   ...SOURCE_TARGETS,
   executeCodeTool: {
     names: EXECUTE_CODE_TOOL.names,
@@ -258,6 +258,8 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { readOnlyHint: true },
     call: (annotations) => make({ policy: { rules: [{ ...RULE, annotations }] } }),
   },
+  ...MCP_TARGETS,
+  ...MCP_SERVER_TARGETS,
   ...MODEL_TARGETS,
   dockerProvider: {
     names: DOCKER_OPTIONS.names,

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallLog } from '../../calls/call-log.ts';
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { ToolUseBlock } from '../../models/language-model.ts';
+import type { RunEventBody } from '../../orchestrator/events/run-events.ts';
+import { ToolUses } from '../../orchestrator/tool-uses.ts';
+import { tenantOf } from '../../sessions/tenants/tenants.ts';
+import { PacedListener } from '../../shared/async/paced-listener.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import type { Approver } from '../../tools/policy/approval.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { codeResult, directResult } from './call-result.ts';
+import type { SessionUse } from './code-sessions.ts';
+import type { Served, ToolRequest } from './served.ts';
+import { objectSchemaOf } from './tool-list.ts';
+
+/** The client that made a call, as the call sees it. */
+export interface CallClient {
+  /** Decides the calls about which the policy asks, if the policy has no approver of its own. */
+  readonly approver: Approver;
+  /** Told of each tool call of the program. Its further calls wait until the promise settles. */
+  readonly onToolCall: (toolName: string) => Promise<void> | undefined;
+  /** Fires if the client no longer waits for the result. */
+  readonly signal: AbortSignal;
+}
+
+/** What the call itself reports beside the text for the model. */
+interface Seen {
+  result?: ExecutionResult | undefined;
+  /** The result of a direct call as JSON text. */
+  json?: string;
+  hostError?: string;
+}
+
+/**
+ * Runs the program or the tool of a request, as a run of the orchestrator does: with the same policy,
+ * limits and audit entries, and the same text for the model.
+ * @param use - The session of a program; undefined for a direct call.
+ * @throws what kept the host from carrying the call out.
+ */
+export async function answerCall(
+  served: Served,
+  { name, arguments: input }: ToolRequest,
+  use: SessionUse | undefined,
+  client: CallClient,
+): Promise<CallToolResult> {
+  const { executor, labels } = served;
+  const tools = served.tools.snapshot();
+  const tool = use === undefined ? directTool(served, name) : undefined;
+  const isObject = tool !== undefined && objectSchemaOf(tool) !== undefined;
+  const seen: Seen = {};
+  const listener = listenTo(seen, client);
+  const uses = new ToolUses({
+    codeTool: use?.codeTool ?? served.codeTool,
+    tools,
+    knownTools: [executor.tools, tools],
+    policy: withApprover(served.policy, client.approver),
+    audit: executor.audit,
+    // A client refuses a result that does not match the schema that it was told.
+    checkResults: isObject ? 'error' : executor.checkResults,
+    origin: {
+      sessionId: undefined,
+      sessionKey: use?.codeTool.sessionKey,
+      labels,
+      tenant: tenantOf(labels, executor.fairBy),
+      runId: randomUUID(),
+      context: undefined,
+    },
+    callLog: () => resultLog(seen),
+    signal: client.signal,
+    events: { onEvent: (event) => listener.tell(event), taken: () => listener.taken },
+  });
+  const request: ToolUseBlock = {
+    type: 'tool-use',
+    id: randomUUID(),
+    name,
+    input: input as JsonObject,
+  };
+  const { result: answer, failure } = await uses.answer(request, new Set([name]));
+  if (failure !== undefined) throw failure;
+  if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
+  const { text, isError } = answer;
+  return use === undefined
+    ? directResult({ text, isError }, isObject && !isError ? seen.json : undefined)
+    : codeResult({ text, isError }, seen.result, use.handle);
+}
+
+/** The tool that clients know by this name. */
+export function directTool({ tools }: Served, name: string): Tool | undefined {
+  return tools.forCaller('direct').find(({ identifier }) => identifier === name);
+}
+
+/** Rules may ask although the policy has no approver, because the user of the client decides. */
+export function withApprover(
+  policy: PolicyOptions | undefined,
+  approver: Approver,
+): PolicyOptions | undefined {
+  return policy === undefined || policy.approver !== undefined ? policy : { ...policy, approver };
+}
+
+function listenTo(seen: Seen, { onToolCall }: CallClient): PacedListener<RunEventBody> {
+  return new PacedListener((event) => {
+    if (event.type === 'code-end') seen.result = event.result;
+    if (event.type === 'tool-call' && event.caller === 'code') return onToolCall(event.toolName);
+    if (event.type === 'tool-result' && event.caller === 'direct') {
+      if (event.error?.type === 'HostError') seen.hostError = event.error.message;
+    }
+    return undefined;
+  });
+}
+
+function resultLog(seen: Seen): CallLog {
+  return {
+    started: async () => {},
+    ended: async ({ caller }, outcome) => {
+      if (caller === 'direct' && outcome.ok) seen.json = outcome.result.text;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ExecutionResult, ExecutionStatus } from '../../execution/execution.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import { shortenText } from '../../orchestrator/code/context-text.ts';
+import { isRecord } from '../../shared/guards.ts';
+
+const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
+  ok: true,
+  error: true,
+  timeout: true,
+  cancelled: true,
+  'memory-limit': true,
+  'output-limit': true,
+  'call-limit': true,
+  'protocol-error': true,
+  'sandbox-lost': true,
+};
+
+/** The structured content of a result of `execute_code`. */
+export const CODE_RESULT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    status: { type: 'string', enum: Object.keys(STATUSES), description: 'How the program ended.' },
+    output: {
+      type: 'string',
+      description: 'What the program printed, how it failed, and what is known about its calls.',
+    },
+    error: {
+      type: 'object',
+      description: 'Why the program failed.',
+      properties: {
+        type: { type: 'string' },
+        message: { type: 'string' },
+        line: { type: 'integer' },
+      },
+      required: ['type', 'message'],
+      additionalProperties: false,
+    },
+    session: { type: 'string', description: 'Names the session for later calls.' },
+    toolCalls: { type: 'integer', description: 'How many tool calls the program made.' },
+  },
+  required: ['status', 'output', 'toolCalls'],
+  additionalProperties: false,
+};
+
+/** How much of the type and of the message of an error is shown, in characters. */
+const MAX_TYPE_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 2000;
+const SEE_OUTPUT = 'see output';
+
+/** What the model gets of a call. */
+export interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/**
+ * The result of a call of `execute_code`. Some clients show the model only the structured content,
+ * and others only the text, so each has all of the output.
+ * @param result - Undefined if no program ran, because the input was invalid.
+ * @param session - The handle of the session, if later calls can name it.
+ */
+export function codeResult(
+  { text, isError }: Answer,
+  result: ExecutionResult | undefined,
+  session: string | undefined,
+): CallToolResult {
+  const content = [{ type: 'text' as const, text }];
+  if (result === undefined) return { content, isError };
+  const { status, error, toolCalls } = result;
+  const structuredContent = {
+    status,
+    output: text,
+    ...(error && { error: describeError(error) }),
+    ...(session !== undefined && { session }),
+    toolCalls,
+  };
+  return { content, structuredContent, isError };
+}
+
+/**
+ * The result of a call of another tool.
+ * @param json - Its result as JSON text, if it has a schema of objects and did not fail.
+ */
+export function directResult({ text, isError }: Answer, json: string | undefined): CallToolResult {
+  const value: unknown = json === undefined ? undefined : JSON.parse(json);
+  return {
+    content: [{ type: 'text', text }],
+    ...(isRecord(value) && { structuredContent: value }),
+    isError,
+  };
+}
+
+/** A program chooses its error, which can have megabytes. */
+function describeError(error: NonNullable<ExecutionResult['error']>): JsonObject {
+  const { type, message, line } = error;
+  return {
+    type: shortenText(type, MAX_TYPE_LENGTH, SEE_OUTPUT),
+    message: shortenText(message, MAX_MESSAGE_LENGTH, SEE_OUTPUT),
+    ...(line !== null && { line }),
+  };
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  RequestStateCodec,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { answerCall, directTool } from './answer-call.ts';
+import type { CodeSessions } from './code-sessions.ts';
+import { canElicit } from './elicitation.ts';
+import type { Served, ToolRequest } from './served.ts';
+import { ToolCall, type Asking } from './tool-call.ts';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** The revisions of the protocol: those of 2024 and 2025, or those since 2026-07-28. */
+export type Era = 'legacy' | 'modern';
+
+/** What a client sends back with the answers to the questions of a call. */
+interface Round {
+  readonly id: string;
+}
+
+/** A call that waits for answers, without a request that waits for it. */
+interface WaitingCall {
+  readonly call: ToolCall;
+  readonly request: ToolRequest;
+  /** The questions that the client was asked. */
+  readonly questions: readonly string[];
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The calls of one connection, or of an endpoint whose clients have no connections. */
+export class Calls {
+  readonly #sdk: Sdk;
+  readonly #served: Served;
+  readonly #sessions: CodeSessions;
+  readonly #running: Set<ToolCall> = new Set();
+  /** By an id that is used once, so that no answer counts twice. */
+  readonly #waiting: Map<string, WaitingCall> = new Map();
+  readonly #states: RequestStateCodec<Round>;
+  readonly #waitMs: number;
+  #isClosed = false;
+
+  constructor(sdk: Sdk, served: Served, sessions: CodeSessions) {
+    this.#sdk = sdk;
+    this.#served = served;
+    this.#sessions = sessions;
+    this.#waitMs = served.policy?.approvalTimeoutMs ?? 300_000;
+    this.#states = sdk.createRequestStateCodec<Round>({
+      key: randomBytes(32),
+      ttlSeconds: Math.ceil(this.#waitMs / 1000) + 1,
+      bind: callerOf,
+    });
+  }
+
+  get hasHandles(): boolean {
+    return this.#sessions.hasHandles;
+  }
+
+  /** Checks what a client sends back with its answers. @throws if this server did not make it, or not for this caller. */
+  async verify(state: string, request: ServerContext): Promise<Round> {
+    return this.#states.verify(state, request);
+  }
+
+  /**
+   * Carries a call out.
+   * @returns Its result, or questions to the user.
+   * @throws what kept the host from carrying it out, or a `ProtocolError` for a wrong request.
+   */
+  async answer(
+    request: ToolRequest,
+    context: ServerContext,
+    client: { readonly era: Era; readonly capabilities: unknown },
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const round = client.era === 'modern' ? context.mcpReq.requestState<Round>() : undefined;
+    const call =
+      round === undefined
+        ? this.#begin(request, context, askingOf(client))
+        : this.#resume(round, request, context);
+    if (!(call instanceof ToolCall)) return call;
+    try {
+      const result = await call.next();
+      return result ?? (await this.#suspend(call, request, context));
+    } finally {
+      call.detach();
+    }
+  }
+
+  /** Stops all calls, and ends the sessions. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+    for (const call of this.#running) call.stop();
+    await Promise.allSettled([...this.#running].map(async ({ result }) => result));
+    await this.#sessions.close();
+  }
+
+  #begin(request: ToolRequest, context: ServerContext, asking: Asking): ToolCall | CallToolResult {
+    if (this.#isClosed) throw new PtcError('CLOSED', 'This MCP server is closed.');
+    const { name } = request;
+    const isCode = name === EXECUTE_CODE;
+    if (!isCode && directTool(this.#served, name) === undefined) {
+      const { ProtocolError, ProtocolErrorCode } = this.#sdk;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.');
+    }
+    const { session } = request.arguments;
+    const use = isCode ? this.#sessions.use(callerOf(context), session) : undefined;
+    if (isCode && use === undefined) return UNKNOWN_SESSION;
+    const call = new ToolCall(context, asking, async (client) => {
+      let hasRun = false;
+      try {
+        const result = await answerCall(this.#served, request, use, client);
+        hasRun = result.structuredContent !== undefined;
+        return result;
+      } finally {
+        this.#running.delete(call);
+        use?.release(hasRun);
+      }
+    });
+    this.#running.add(call);
+    return call;
+  }
+
+  #resume({ id }: Round, request: ToolRequest, context: ServerContext): ToolCall {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined || !isDeepStrictEqual(waiting.request, request)) {
+      const { ProtocolError, ProtocolErrorCode } = this.#sdk;
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'This requestState is not one of a call that waits: it was used before, its time is up, or it belongs to another call.',
+      );
+    }
+    const { call, questions, timer } = waiting;
+    this.#waiting.delete(id);
+    clearTimeout(timer);
+    call.attach(context);
+    call.answer(questions, context.mcpReq.inputResponses);
+    return call;
+  }
+
+  async #suspend(
+    call: ToolCall,
+    request: ToolRequest,
+    context: ServerContext,
+  ): Promise<InputRequiredResult> {
+    // Calls that a program makes at the same time are asked about together.
+    await nextTurn();
+    if (this.#isClosed || context.mcpReq.signal.aborted) {
+      call.stop();
+      throw new PtcError('ABORTED', 'The client no longer waits for this call.');
+    }
+    const inputRequests = call.inputRequests;
+    const id = randomBytes(16).toString('base64url');
+    const timer = setTimeout(() => {
+      this.#waiting.delete(id);
+      call.stop();
+    }, this.#waitMs);
+    this.#waiting.set(id, { call, request, questions: Object.keys(inputRequests), timer });
+    const requestState = await this.#states.mint({ id }, context);
+    return this.#sdk.inputRequired({ inputRequests, requestState });
+  }
+}
+
+/** Who makes a request: the same for all requests with the same token. */
+function callerOf({ http }: ServerContext): string {
+  return http?.authInfo?.clientId ?? '';
+}
+
+function askingOf({ era, capabilities }: { era: Era; capabilities: unknown }): Asking {
+  if (!canElicit(capabilities)) return 'never';
+  return era === 'modern' ? 'result' : 'request';
+}
+
+/** The same for a session that never existed, has ended or belongs to another caller. */
+const UNKNOWN_SESSION: CallToolResult = {
+  content: [
+    {
+      type: 'text',
+      text: 'There is no such session, so nothing was run. Leave `session` out to get a new one: it has no variables of earlier programs.',
+    },
+  ],
+  isError: true,
+};

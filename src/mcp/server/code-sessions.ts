@@ -1,0 +1,34 @@
+import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
+
+/** A use of a session for one call. */
+export interface SessionUse {
+  readonly codeTool: CodeTool;
+  /** The name by which later calls can continue the session; undefined if there is only one. */
+  readonly handle: string | undefined;
+  /** @param isKept - Whether later calls can continue the session. */
+  release(isKept: boolean): void;
+}
+
+/** The sessions of one connection, or of an endpoint. */
+export interface CodeSessions {
+  /** Whether calls name their session. */
+  readonly hasHandles: boolean;
+  /**
+   * Returns the session of a handle, or without one, a new session. Undefined if the caller has no
+   * session with this handle.
+   * @param caller - Who makes the call. A session belongs to the caller that opened it.
+   * @throws PtcError `SANDBOX_LIMIT` if all sessions that the caller may have are in use.
+   */
+  use(caller: string, handle: unknown): SessionUse | undefined;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+/** One session for all calls. */
+export function singleSession(codeTool: CodeTool): CodeSessions {
+  return {
+    hasHandles: false,
+    use: () => ({ codeTool, handle: undefined, release: () => {} }),
+    close: async () => codeTool.close(),
+  };
+}

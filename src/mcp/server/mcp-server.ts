@@ -1,0 +1,109 @@
+import { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import { checkExecutor } from '../../sessions/executor.ts';
+import { checkLabels } from '../../sessions/keys-and-labels.ts';
+import { checkPolicyNames } from '../../sessions/option-names.ts';
+import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
+import { warn } from '../../shared/process-warning.ts';
+import { checkTools, toolSetOf } from '../../tools/registry.ts';
+import { withApprover } from './answer-call.ts';
+import { CANNOT_ASK } from './elicitation.ts';
+import { MCP_CODE_SERVER, type McpCodeServerOptions } from './options.ts';
+import type { Served } from './served.ts';
+import { connectStdio, MCP_STDIO, type McpStdioOptions } from './stdio.ts';
+import { listTools } from './tool-list.ts';
+
+/** An MCP server with `execute_code`, and the tools that clients can call directly. */
+export interface McpCodeServer extends AsyncDisposable {
+  /**
+   * Serves one client over standard input and output, until it leaves or `close` is called. Its
+   * programs share one session, which ends with the connection. Nothing else may write to the
+   * output.
+   * @throws PtcError `OPTION_INVALID`, `CLOSED`, or `MCP_SERVER_MISSING` without the package
+   * `@modelcontextprotocol/server`.
+   */
+  stdio(options?: McpStdioOptions): Promise<void>;
+  /** Ends all connections, with their programs and sessions. The executor stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an MCP server, whose clients run programs in sandboxes. It speaks the revision 2026-07-28
+ * of the protocol and those of 2024 and 2025.
+ * @throws PtcError `OPTION_INVALID`, or `TOOL_NAME_CLASH` if a direct tool is named `execute_code`.
+ */
+export function mcpServer(options: McpCodeServerOptions): McpCodeServer {
+  checkOptionNames(options, MCP_CODE_SERVER);
+  const { executor, tools, policy } = options;
+  checkExecutor(executor);
+  checkTools(tools);
+  if (policy !== undefined) checkPolicyNames(policy);
+  return new CodeServer(options);
+}
+
+class CodeServer implements McpCodeServer {
+  readonly #served: Served;
+  readonly #connections: Set<{ close(): Promise<void> }> = new Set();
+  #isClosed = false;
+
+  constructor({ onHostError = warnOfHostError, ...options }: McpCodeServerOptions) {
+    const { executor, policy = executor.policy, tools = executor.tools, labels } = options;
+    const about = given({
+      ...options,
+      tools: toolSetOf(tools),
+      // Replaced with each call.
+      policy: withApprover(policy, async () => CANNOT_ASK),
+    });
+    const newCodeTool = (): CodeTool => new CodeTool(about);
+    this.#served = {
+      executor,
+      tools: about.tools,
+      policy,
+      labels: checkLabels(labels),
+      codeTool: newCodeTool(),
+      newCodeTool,
+      onHostError: guardedListener(onHostError),
+    };
+    // Refuses a direct tool with the name of `execute_code`.
+    listTools(about.tools, this.#served.codeTool, false);
+  }
+
+  async stdio(options: McpStdioOptions = {}): Promise<void> {
+    checkOptionNames(options, MCP_STDIO);
+    const connection = await this.#open(async () => connectStdio(this.#served, options));
+    try {
+      await connection.ended;
+    } finally {
+      this.#connections.delete(connection);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#connections].map(async (connection) => connection.close()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Opens a connection, unless the server was closed before or meanwhile. */
+  async #open<Connection extends { close(): Promise<void> }>(
+    connect: () => Promise<Connection>,
+  ): Promise<Connection> {
+    const connection = this.#isClosed ? undefined : await connect();
+    if (connection !== undefined && !this.#isClosed) {
+      this.#connections.add(connection);
+      return connection;
+    }
+    await connection?.close();
+    throw new PtcError('CLOSED', 'This MCP server is closed. Create a new one.');
+  }
+}
+
+function warnOfHostError(error: unknown): void {
+  const code = PtcError.isInstance(error) ? `${error.code}: ` : '';
+  warn(`A call of an MCP client failed: ${code}${messageOf(error)}`, 'PTC_HOST_ERROR');
+}

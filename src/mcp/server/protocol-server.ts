@@ -1,0 +1,52 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { PtcError } from '../../shared/errors.ts';
+import { ownName } from '../client/load-client.ts';
+import type { Calls, Era } from './calls.ts';
+import type { Served } from './served.ts';
+import { listTools } from './tool-list.ts';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/**
+ * The official server for one connection or request, with the tools of this package. Its own tools
+ * turn every error into a result, so the requests are handled here: a model must not take an error
+ * of the host for the result of its program.
+ */
+export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era): McpServer {
+  const mcpServer = new sdk.McpServer(ownName(), {
+    capabilities: { tools: {} },
+    requestState: { verify: async (state, context) => calls.verify(state, context) },
+  });
+  const { server } = mcpServer;
+  server.setRequestHandler('tools/list', () => {
+    const tools = listTools(served.tools.snapshot(), served.codeTool, calls.hasHandles);
+    return { tools };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { name, arguments: input = {} } = params;
+    const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+    const capabilities =
+      era === 'modern'
+        ? envelope[sdk.CLIENT_CAPABILITIES_META_KEY]
+        : server.getClientCapabilities();
+    try {
+      return await calls.answer({ name, arguments: input }, context, { era, capabilities });
+    } catch (error) {
+      if (error instanceof sdk.ProtocolError) throw error;
+      if (!context.mcpReq.signal.aborted) served.onHostError(error);
+      throw hostFailure(sdk, error);
+    }
+  });
+  return mcpServer;
+}
+
+/** The client may be on another machine, so it does not get the message, which can name files. */
+function hostFailure({ ProtocolError, ProtocolErrorCode }: Sdk, error: unknown): Error {
+  const code = PtcError.isInstance(error) ? error.code : undefined;
+  const what = code === undefined ? '' : ` (${code})`;
+  return new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    `The server could not carry out this call${what}. Its log says why.`,
+    code === undefined ? undefined : { code },
+  );
+}

@@ -1,0 +1,25 @@
+import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import type { Executor } from '../../sessions/executor.ts';
+import type { Labels } from '../../shared/labels.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import type { ToolSet } from '../../tools/registry.ts';
+
+/** What a server has for all its clients. */
+export interface Served {
+  readonly executor: Executor;
+  readonly tools: ToolSet;
+  readonly policy: PolicyOptions | undefined;
+  readonly labels: Labels;
+  /** Describes `execute_code`. No program runs in its session. */
+  readonly codeTool: CodeTool;
+  /** Makes an `execute_code` with a session of its own. */
+  readonly newCodeTool: () => CodeTool;
+  /** Never throws. */
+  readonly onHostError: (error: unknown) => void;
+}
+
+/** The call of a tool that a client requests. */
+export interface ToolRequest {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}

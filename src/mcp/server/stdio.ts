@@ -1,0 +1,59 @@
+import type { Readable, Writable } from 'node:stream';
+import { createDeferred } from '../../shared/async/deferred.ts';
+import type { OptionsObject } from '../../shared/options/option-names.ts';
+import { Calls } from './calls.ts';
+import { singleSession } from './code-sessions.ts';
+import { loadServer } from './load-server.ts';
+import { protocolServer } from './protocol-server.ts';
+import type { Served } from './served.ts';
+
+/** Options of `McpCodeServer.stdio`. */
+export interface McpStdioOptions {
+  /** @default the standard input of this process */
+  readonly input?: Readable;
+  /** Gets the protocol and nothing else. @default the standard output of this process */
+  readonly output?: Writable;
+}
+
+export const MCP_STDIO: OptionsObject<McpStdioOptions> = {
+  of: 'stdio',
+  names: { input: 'object', output: 'object' },
+  page: 'docs/mcp-server.md',
+  otherWords: { stdin: 'input', stdout: 'output' },
+};
+
+/** A connection with a client, which ends when the client leaves or by `close`. */
+export interface StdioConnection {
+  /** Resolves when its programs and its session have ended. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves a client over two streams. All its programs share a session. */
+export async function connectStdio(
+  served: Served,
+  { input = process.stdin, output = process.stdout }: McpStdioOptions,
+): Promise<StdioConnection> {
+  const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
+    loadServer(async () => import('@modelcontextprotocol/server')),
+    loadServer(async () => import('@modelcontextprotocol/server/stdio')),
+  ]);
+  const calls = new Calls(sdk, served, singleSession(served.newCodeTool()));
+  const transport = new StdioServerTransport(input, output);
+  const left = createDeferred<undefined>();
+  const handle = serveStdio(({ era }) => protocolServer(sdk, served, calls, era), { transport });
+  const { onclose } = transport;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
+  transport.onclose = () => {
+    onclose?.();
+    left.resolve(undefined);
+  };
+  const ended = left.promise.then(async () => calls.close());
+  return {
+    ended,
+    close: async () => {
+      await handle.close();
+      await ended;
+    },
+  };
+}

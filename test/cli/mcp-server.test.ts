@@ -1,0 +1,126 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  CLI,
+  requireBuild,
+  runCli,
+  startNode,
+  type StartedProcess,
+} from '../support/built-package.ts';
+import { descendantsOf } from '../support/descendants.ts';
+import { ProgramDirectory } from './support.ts';
+
+// The first sandbox of a machine has to be prepared: a snapshot of Python.
+vi.setConfig({ testTimeout: 120_000 });
+
+const TOOLS = `
+console.log('loaded');
+process.stdout.write('written\\n');
+export default [{
+  name: 'double',
+  description: 'Doubles a number.',
+  inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+  run: ({ n }) => { console.log('called'); return 2 * n; },
+}];
+setInterval(() => {}, 1000);`;
+
+const STARTED = `export default [{ name: 'started', description: 'Says so.', run: () => 1 }];`;
+
+const ARGUMENTS = ['mcp', '--provider', 'embedded'];
+
+describe('mcp', () => {
+  it('serves the official client, with a tools module that prints', async () => {
+    requireBuild();
+    await using directory = await ProgramDirectory.with({ 'tools.mjs': TOOLS });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [CLI, ...ARGUMENTS, '--tools', 'tools.mjs'],
+      cwd: directory.path,
+      stderr: 'pipe',
+    });
+    let printed = '';
+    transport.stderr?.on('data', (text) => {
+      printed += String(text);
+    });
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: 'auto' } },
+    );
+    const errors: unknown[] = [];
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
+    client.onerror = (error) => void errors.push(error);
+    await client.connect(transport);
+    onTestFinished(async () => client.close());
+    const code = 'print(await double(n=21))';
+    expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
+      content: [{ type: 'text', text: '42' }],
+      structuredContent: { status: 'ok', toolCalls: 1 },
+    });
+    expect(errors).toEqual([]);
+    expect(printed).toMatch(/loaded\nwritten\n[^]*called\n/);
+  });
+
+  it('ends with status 0 and prints nothing if its input ends', async () => {
+    expect(await runCli(ARGUMENTS)).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    [['--tools', 'nowhere.mjs'], 'error: nowhere.mjs cannot be loaded'],
+    [['--language', 'perl'], "error: option '--language <names...>' argument 'perl' is invalid"],
+    [['--timeout', '0'], "error: option '--timeout <ms>' argument '0' is invalid"],
+  ])('refuses %j', async (args, message) => {
+    const { status, stdout, stderr } = await runCli([...ARGUMENTS, ...args]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+/** Starts a program that does not end. */
+async function startEndless(directory: ProgramDirectory): Promise<StartedProcess> {
+  const started = startNode([CLI, ...ARGUMENTS, '--tools', 'started.mjs'], { cwd: directory.path });
+  const send = (message: object): void =>
+    void started.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  send({ id: 1, method: 'initialize', params });
+  await started.printed('"id":1');
+  send({ method: 'notifications/initialized' });
+  const code = 'await started()\nwhile True: pass';
+  const call = { name: 'execute_code', arguments: { code } };
+  const meta = { ['_meta']: { progressToken: 'program' } };
+  send({ id: 2, method: 'tools/call', params: { ...call, ...meta } });
+  await started.printed('"progressToken":"program"');
+  return started;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the end of mcp while a program runs', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['the end of its input', 0],
+  ] as const)('by %s leaves nothing behind, with status %i', async (end, status) => {
+    await using directory = await ProgramDirectory.with({ 'started.mjs': STARTED });
+    const started = await startEndless(directory);
+    const children = descendantsOf(started.child.pid ?? 0);
+    expect(children.length).toBeGreaterThan(0);
+    if (end === 'the end of its input') started.child.stdin.end();
+    else started.child.kill(end);
+    const finished = await started.finished();
+    expect(finished.status).toBe(status);
+    expect(children.filter(({ id }) => isAlive(id))).toEqual([]);
+    const lines = finished.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc)).not.toContain(
+      undefined,
+    );
+  });
+});

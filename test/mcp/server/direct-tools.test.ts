@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { useBench } from '../../support/bench.ts';
+import { connect, ERA_NAMES, textOf } from './support.ts';
+
+const TEXT = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+const LENGTH = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+const direct = { allowedCallers: ['direct'] } as const;
+const bench = useBench({
+  toolList: [
+    {
+      ...direct,
+      name: 'text:length',
+      description: 'Counts.',
+      inputSchema: TEXT,
+      outputSchema: LENGTH,
+      run: ({ text }: { text: string }) => ({ n: text === 'wrong' ? 'many' : text.length }),
+    },
+    {
+      ...direct,
+      name: 'shout',
+      description: 'Shouts.',
+      inputSchema: TEXT,
+      outputSchema: { type: 'string' },
+      run: ({ text }: { text: string }) => text.toUpperCase(),
+    },
+    { name: 'hidden', description: 'Is for programs.', run: () => 1 },
+  ],
+});
+
+describe.each(ERA_NAMES)(
+  'a tool with the caller direct, for a client of the revision %s',
+  (era) => {
+    it('is a tool of the server, with its schemas', async () => {
+      const { client } = await connect(era, { executor: bench.executor });
+      const { tools } = await client.listTools();
+      expect(tools).toMatchObject([
+        { name: 'execute_code' },
+        { name: 'text_length', description: 'Counts.', inputSchema: TEXT, outputSchema: LENGTH },
+        { name: 'shout', inputSchema: TEXT },
+      ]);
+      expect(tools[2]?.outputSchema).toBeUndefined();
+    });
+
+    it('returns its result, structured if it has a schema of objects', async () => {
+      const { client } = await connect(era, { executor: bench.executor });
+      const counted = await client.callTool({ name: 'text_length', arguments: { text: 'four' } });
+      expect(counted).toMatchObject({ structuredContent: { n: 4 }, isError: false });
+      expect(textOf(counted)).toBe('{"n":4}');
+      const shouted = await client.callTool({ name: 'shout', arguments: { text: 'é' } });
+      expect(shouted.structuredContent).toBeUndefined();
+      expect(textOf(shouted)).toBe('"É"');
+    });
+
+    it('fails with what is wrong with the arguments or the result', async () => {
+      const { client } = await connect(era, { executor: bench.executor });
+      const call = async (input: object): Promise<unknown> =>
+        client.callTool({ name: 'text_length', arguments: { ...input } });
+      expect(await call({})).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/^InvalidArguments: .*text/) }],
+      });
+      expect(await call({ text: 'wrong' })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/^InvalidResult: /) }],
+      });
+    });
+
+    it('obeys the policy', async () => {
+      const rules = [{ tool: 'shout', action: 'deny', reason: 'It is night.' }] as const;
+      const { client } = await connect(era, { executor: bench.executor, policy: { rules } });
+      expect(await client.callTool({ name: 'shout', arguments: { text: 'a' } })).toMatchObject({
+        isError: true,
+        content: [{ text: 'Denied: the policy denies it: It is night.' }],
+      });
+    });
+  },
+);
