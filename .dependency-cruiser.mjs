@@ -18,6 +18,7 @@ const HOMES = {
   '@anthropic-ai/sdk': 'src/models/anthropic/',
   '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
   '@modelcontextprotocol/client': 'src/mcp/client/',
+  '@modelcontextprotocol/node': 'src/mcp/server/',
   '@modelcontextprotocol/server': 'src/mcp/server/',
   ai: 'src/ai-sdk/',
   ajv: 'src/tools/',

@@ -67,6 +67,12 @@ function parseDuration(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
 }
 
+function parsePort(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= 65_535) return value;
+  throw new InvalidArgumentError('It must be a port: a whole number of at most 65535.');
+}
+
 /** Explains `--resume` in the help. docs/command-line.md says the same. */
 const RESUME_RULE = `\
 --resume FILE writes each step to FILE before the next one, so that nothing is lost if the process is
@@ -152,7 +158,9 @@ program
 
 program
   .command('mcp')
-  .description('let an MCP client run programs with your tools, over standard input and output')
+  .description(
+    'let an MCP client run programs with your tools, over standard input and output or HTTP',
+  )
   .addOption(toolsOption())
   .addOption(providerOption())
   .addOption(
@@ -164,6 +172,15 @@ program
       .default(['python']),
   )
   .addOption(timeoutOption())
+  .addOption(
+    new Option('--http <port>', 'listen for HTTP at this port instead; 0 for any').argParser(
+      parsePort,
+    ),
+  )
+  .option('--host <address>', 'with --http: the address to listen on (default: 127.0.0.1)')
+  .option('--token-env <name>', 'with --http: the environment variable with the bearer tokens')
+  .option('--token-file <file>', 'with --http: the file with the bearer tokens, one a line')
+  .option('--allow-host <names...>', 'with --http: host names by which clients reach the server')
   .action(async (options) => {
     const { mcp } = await import('./commands/mcp.ts');
     exitStatus = await mcp(options);

@@ -43,3 +43,5 @@ export type {
 export { mcpServer, type McpCodeServer } from './server/mcp-server.ts';
 export type { McpCodeServerOptions } from './server/options.ts';
 export type { McpStdioOptions } from './server/stdio.ts';
+export type { McpListenOptions } from './server/http/access.ts';
+export type { McpListener } from './server/http/listen.ts';

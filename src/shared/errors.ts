@@ -139,8 +139,8 @@ export type PtcErrorCode =
    */
   | 'MCP_LOGIN_REQUIRED'
   /**
-   * The package `@modelcontextprotocol/server`, which `mcpServer` needs, is missing or cannot be
-   * loaded. Install it.
+   * A package that `mcpServer` needs, `@modelcontextprotocol/server` or `@modelcontextprotocol/node`,
+   * is missing or cannot be loaded. Install the one that the message names.
    */
   | 'MCP_SERVER_MISSING'
   /**

@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -68,11 +68,37 @@ describe('mcp', () => {
   it.each([
     [['--tools', 'nowhere.mjs'], 'error: nowhere.mjs cannot be loaded'],
     [['--language', 'perl'], "error: option '--language <names...>' argument 'perl' is invalid"],
+    [['--http', '99999'], "error: option '--http <port>' argument '99999' is invalid"],
+    [['--host', '0.0.0.0'], 'error: --host needs --http.'],
+    [['--http', '0', '--host', '0.0.0.0'], 'OPTION_INVALID: Other machines can reach 0.0.0.0'],
+    [['--http', '0', '--token-env', 'NO_SUCH_TOKEN'], 'error: --token-env NO_SUCH_TOKEN'],
+    [['--http', '0', '--token-file', 'no-such-file'], 'error: --token-file no-such-file'],
     [['--timeout', '0'], "error: option '--timeout <ms>' argument '0' is invalid"],
   ])('refuses %j', async (args, message) => {
     const { status, stdout, stderr } = await runCli([...ARGUMENTS, ...args]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(message);
+  });
+});
+
+describe('mcp --http', () => {
+  it('listens for callers with a token until it gets a signal', async () => {
+    await using directory = await ProgramDirectory.with({ tokens: 'token-of-the-test-1\n' });
+    const started = startNode([CLI, ...ARGUMENTS, '--http', '0', '--token-file', 'tokens'], {
+      cwd: directory.path,
+    });
+    await expect.poll(() => started.stderr).toMatch(/^Listening at .*\/mcp\n$/);
+    const url = started.stderr.slice('Listening at '.length).trim();
+    expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+    const headers = { authorization: 'Bearer token-of-the-test-1' };
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+    );
+    expect((await client.listTools()).tools).toMatchObject([{ name: 'execute_code' }]);
+    started.child.kill('SIGTERM');
+    expect(await started.finished()).toMatchObject({ status: 143, stdout: '' });
+    await client.close();
   });
 });
 

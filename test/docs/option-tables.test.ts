@@ -5,6 +5,7 @@ import { EXECUTE_CODE_TOOL } from '../../src/ai-sdk/code/options.ts';
 import { AUDIT_OPTIONS } from '../../src/audit/options.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
 import { MCP_SAMPLING } from '../../src/mcp/client/requests/sampling.ts';
+import { MCP_LISTEN } from '../../src/mcp/server/http/access.ts';
 import { MCP_CODE_SERVER } from '../../src/mcp/server/options.ts';
 import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
 import { BEDROCK_OPTIONS } from '../../src/models/bedrock/model.ts';
@@ -88,6 +89,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state']],
   ['ai-sdk.md#Options of `executeCodeTool`: option', EXECUTE_CODE_TOOL.names, []],
   ['mcp-server.md#Embed it in a program: option', MCP_CODE_SERVER.names, []],
+  ['mcp-server.md#Embed it in a program: option of `listen`', MCP_LISTEN.names, []],
   ['audit.md#Write a log: option', AUDIT_OPTIONS.names, []],
   [
     'models.md#Options of the adapters: option',

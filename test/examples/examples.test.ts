@@ -38,6 +38,7 @@ describe('examples', () => {
       /^tea: 20 euros\norder 2: .*\nshop_getOrder failed \(Failed\): .* 404 Not Found/m,
     ],
     ['mcp-servers/main', [], /^The stock is worth 19$/m],
+    ['mcp-server', [], /^second: \[ { type: 'text', text: '120' } \]$/m],
     ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
     ['bedrock', [], /^There are no AWS credentials[^]*^Most was used on day 3: 202 kWh\.$/m],
   ])('%s %j runs and passes its own checks', async (name, args, output) => {

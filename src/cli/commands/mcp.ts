@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { mcpServer } from '../../mcp/server/mcp-server.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { untilAborted } from '../../shared/async/abort.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
+import { UsageError } from '../failure.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
@@ -18,6 +23,13 @@ export interface McpCommandOptions {
   readonly tools?: string;
   /** Time limit of each program, in milliseconds. */
   readonly timeout: number;
+  /** The port to listen on. @default standard input and output */
+  readonly http?: number;
+  readonly host?: string;
+  /** The environment variable, or the file, with the bearer tokens, which are on lines of their own. */
+  readonly tokenEnv?: string;
+  readonly tokenFile?: string;
+  readonly allowHost?: readonly string[];
 }
 
 /**
@@ -27,6 +39,8 @@ export interface McpCommandOptions {
 export async function mcp(options: McpCommandOptions): Promise<number> {
   // Before a module is loaded that may print.
   using output = reserveOutput();
+  const { http: port } = options;
+  const tokens = await tokensOf(options);
   const tools = options.tools === undefined ? new ToolRegistry() : await loadTools(options.tools);
   using interruption = watchInterruption();
   await using executor = new SandboxExecutor({
@@ -38,8 +52,43 @@ export async function mcp(options: McpCommandOptions): Promise<number> {
   });
   await using server = mcpServer({ executor });
   using _ = closeOn(interruption.signal, async () => server.close());
-  await server.stdio({ output: output.stream });
+  if (port === undefined) await server.stdio({ output: output.stream });
+  else {
+    const { host, allowHost: allowedHosts } = options;
+    await using listener = await server.listen({ port, tokens, ...given({ host, allowedHosts }) });
+    process.stderr.write(`Listening at ${listener.url}\n`);
+    await untilAborted(new Promise(() => {}), interruption.signal);
+  }
   return interruption.exitStatus ?? 0;
+}
+
+/** No message has a token, and the command line, which other users can see, has none either. */
+async function tokensOf(options: McpCommandOptions): Promise<readonly string[]> {
+  const { http, tokenEnv: name, tokenFile: path } = options;
+  const ofHttp = ['host', 'tokenEnv', 'tokenFile', 'allowHost'] as const;
+  const foreign = ofHttp.find((option) => options[option] !== undefined);
+  if (http === undefined && foreign !== undefined) {
+    const flag = foreign.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${flag} needs --http. Add it, or leave --${flag} out.`);
+  }
+  const fromEnvironment = name === undefined ? '' : process.env[name];
+  if (fromEnvironment === undefined) {
+    throw new UsageError(`--token-env ${name}: this environment variable is not set.`);
+  }
+  const fromFile = path === undefined ? '' : await readTokens(path);
+  const tokens = `${fromEnvironment}\n${fromFile}`.split(/\s*\n\s*/).filter((line) => line !== '');
+  if (tokens.length === 0 && (name !== undefined || path !== undefined)) {
+    throw new UsageError('There is no token in what --token-env or --token-file names.');
+  }
+  return tokens;
+}
+
+async function readTokens(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`--token-file ${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /**

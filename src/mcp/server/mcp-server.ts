@@ -10,6 +10,8 @@ import { warn } from '../../shared/process-warning.ts';
 import { checkTools, toolSetOf } from '../../tools/registry.ts';
 import { withApprover } from './answer-call.ts';
 import { CANNOT_ASK } from './elicitation.ts';
+import { accessOf, type McpListenOptions } from './http/access.ts';
+import { listenHttp, type McpListener } from './http/listen.ts';
 import { MCP_CODE_SERVER, type McpCodeServerOptions } from './options.ts';
 import type { Served } from './served.ts';
 import { connectStdio, MCP_STDIO, type McpStdioOptions } from './stdio.ts';
@@ -25,6 +27,14 @@ export interface McpCodeServer extends AsyncDisposable {
    * `@modelcontextprotocol/server`.
    */
   stdio(options?: McpStdioOptions): Promise<void>;
+  /**
+   * Listens for clients by Streamable HTTP, at the path `/mcp`. A result names the session in which its
+   * program ran, and a later call can continue it.
+   * @throws PtcError `OPTION_INVALID`, also for a port that is in use; `CLOSED`; or
+   * `MCP_SERVER_MISSING` without the packages `@modelcontextprotocol/server` and
+   * `@modelcontextprotocol/node`.
+   */
+  listen(options: McpListenOptions): Promise<McpListener>;
   /** Ends all connections, with their programs and sessions. The executor stays open. */
   close(): Promise<void>;
 }
@@ -78,6 +88,11 @@ class CodeServer implements McpCodeServer {
     } finally {
       this.#connections.delete(connection);
     }
+  }
+
+  async listen(options: McpListenOptions): Promise<McpListener> {
+    accessOf(options);
+    return this.#open(async () => listenHttp(this.#served, options));
   }
 
   async close(): Promise<void> {

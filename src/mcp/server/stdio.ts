@@ -35,8 +35,8 @@ export async function connectStdio(
   { input = process.stdin, output = process.stdout }: McpStdioOptions,
 ): Promise<StdioConnection> {
   const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
-    loadServer(async () => import('@modelcontextprotocol/server')),
-    loadServer(async () => import('@modelcontextprotocol/server/stdio')),
+    loadServer('server', async () => import('@modelcontextprotocol/server')),
+    loadServer('server', async () => import('@modelcontextprotocol/server/stdio')),
   ]);
   const calls = new Calls(sdk, served, singleSession(served.newCodeTool()));
   const transport = new StdioServerTransport(input, output);

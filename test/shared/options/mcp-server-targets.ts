@@ -1,4 +1,5 @@
 import { mcpServer } from '../../../src/mcp/server/mcp-server.ts';
+import { MCP_LISTEN } from '../../../src/mcp/server/http/access.ts';
 import { MCP_CODE_SERVER } from '../../../src/mcp/server/options.ts';
 import { MCP_STDIO } from '../../../src/mcp/server/stdio.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
@@ -15,6 +16,12 @@ export const MCP_SERVER_TARGETS: Readonly<Record<string, Target>> = {
     page: 'mcp-server.md',
     base: { executor },
     call: mcpServer,
+  },
+  listen: {
+    names: MCP_LISTEN.names,
+    page: 'mcp-server.md',
+    base: { port: 0 },
+    call: async (options) => closed.listen(options),
   },
   stdio: {
     names: MCP_STDIO.names,

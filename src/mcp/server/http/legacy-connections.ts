@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  AuthInfo,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { inBackground } from '../../../shared/async/background.ts';
+import { Calls } from '../calls.ts';
+import { NamedSessions } from '../named-sessions.ts';
+import { protocolServer } from '../protocol-server.ts';
+import type { Served } from '../served.ts';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** How many connections one caller has at most. */
+const MAX_CONNECTIONS = 100;
+
+interface LegacyConnection {
+  readonly caller: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The connections of clients of the revisions until 2025, which the protocol calls sessions. They
+ * are kept by their ids, because a server asks the user with requests of its own, which the client
+ * answers with another HTTP request. A client may never end its connection: if a caller has more
+ * than 100, the one that it has not used for longest ends.
+ */
+export class LegacyConnections {
+  readonly #sdk: Sdk;
+  readonly #served: Served;
+  /** By id, in the order of their last use. */
+  readonly #connections: Map<string, LegacyConnection> = new Map();
+  #isClosed = false;
+
+  constructor(sdk: Sdk, served: Served) {
+    this.#sdk = sdk;
+    this.#served = served;
+  }
+
+  async fetch(request: Request, authInfo: AuthInfo): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    const connection =
+      id === null ? await this.#connect(authInfo.clientId) : this.#find(id, authInfo.clientId);
+    if (connection === undefined || this.#isClosed) return UNKNOWN();
+    const { transport, close } = connection;
+    const response = await transport.handleRequest(request, { authInfo });
+    // The request did not begin a connection.
+    if (transport.sessionId === undefined) inBackground(close());
+    return response;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#connections.values()].map(async ({ close }) => close()));
+  }
+
+  #find(id: string, caller: string): LegacyConnection | undefined {
+    const connection = this.#connections.get(id);
+    if (connection?.caller !== caller) return undefined;
+    this.#connections.delete(id);
+    this.#connections.set(id, connection);
+    return connection;
+  }
+
+  async #connect(caller: string): Promise<LegacyConnection> {
+    const calls = new Calls(this.#sdk, this.#served, new NamedSessions(this.#served.newCodeTool));
+    const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomBytes(16).toString('base64url'),
+      onsessioninitialized: (id) => this.#add(id, connection),
+    });
+    const server = protocolServer(this.#sdk, this.#served, calls, 'legacy');
+    const connection: LegacyConnection = {
+      caller,
+      transport,
+      close: async () => {
+        await server.close();
+        await calls.close();
+      },
+    };
+    // Also called when the client ends the connection.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
+    server.server.onclose = () => {
+      if (transport.sessionId !== undefined) this.#connections.delete(transport.sessionId);
+      inBackground(calls.close());
+    };
+    await server.connect(transport);
+    return connection;
+  }
+
+  #add(id: string, connection: LegacyConnection): void {
+    const own = [...this.#connections.values()].filter(
+      ({ caller }) => caller === connection.caller,
+    );
+    if (own.length >= MAX_CONNECTIONS) inBackground(own[0]?.close());
+    this.#connections.set(id, connection);
+  }
+}
+
+/** The same for a connection that never existed, has ended or belongs to another caller. */
+const UNKNOWN = (): Response =>
+  Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } },
+    { status: 404 },
+  );
