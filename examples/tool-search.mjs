@@ -46,7 +46,7 @@ let found = '';
 try {
   const { text, toolCalls } = await agent.run('Remind me of the invoice A-17 by Friday.', {
     onEvent(event) {
-      if (event.type === 'tool-result' && event.toolName === 'search_tools') {
+      if (event.type === 'tool-call-ended' && event.toolName === 'search_tools') {
         found = JSON.parse(event.result ?? '""');
       }
     },

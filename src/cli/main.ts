@@ -162,6 +162,7 @@ program
     'let an MCP client run programs with your tools, over standard input and output or HTTP',
   )
   .addOption(toolsOption())
+  .addOption(mcpOption())
   .addOption(providerOption())
   .addOption(
     new Option(

@@ -9,6 +9,7 @@ import {
   type StartedProcess,
 } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
+import { serverWith } from './mcp-support.ts';
 import { ProgramDirectory } from './support.ts';
 
 // The first sandbox of a machine has to be prepared: a snapshot of Python.
@@ -29,36 +30,69 @@ const STARTED = `export default [{ name: 'started', description: 'Says so.', run
 
 const ARGUMENTS = ['mcp', '--provider', 'embedded'];
 
+/** Starts the command, and connects the official client to it. */
+async function startClient(
+  cwd: string,
+  args: readonly string[],
+): Promise<{ client: Client; errors: readonly unknown[]; printed: () => string }> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, ...ARGUMENTS, ...args],
+    cwd,
+    stderr: 'pipe',
+  });
+  let printed = '';
+  transport.stderr?.on('data', (text) => {
+    printed += String(text);
+  });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  const errors: unknown[] = [];
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
+  client.onerror = (error) => void errors.push(error);
+  await client.connect(transport);
+  onTestFinished(async () => client.close());
+  return { client, errors, printed: () => printed };
+}
+
 describe('mcp', () => {
   it('serves the official client, with a tools module that prints', async () => {
     requireBuild();
     await using directory = await ProgramDirectory.with({ 'tools.mjs': TOOLS });
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [CLI, ...ARGUMENTS, '--tools', 'tools.mjs'],
-      cwd: directory.path,
-      stderr: 'pipe',
-    });
-    let printed = '';
-    transport.stderr?.on('data', (text) => {
-      printed += String(text);
-    });
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { versionNegotiation: { mode: 'auto' } },
-    );
-    const errors: unknown[] = [];
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
-    client.onerror = (error) => void errors.push(error);
-    await client.connect(transport);
-    onTestFinished(async () => client.close());
+    const { client, errors, printed } = await startClient(directory.path, ['--tools', 'tools.mjs']);
     const code = 'print(await double(n=21))';
     expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
       content: [{ type: 'text', text: '42' }],
       structuredContent: { status: 'ok', toolCalls: 1 },
     });
     expect(errors).toEqual([]);
-    expect(printed).toMatch(/loaded\nwritten\n[^]*called\n/);
+    expect(printed()).toMatch(/loaded\nwritten\n[^]*called\n/);
+  });
+
+  it('puts the tools of several servers behind one', async () => {
+    const servers = Object.fromEntries(
+      ['first', 'second', 'third'].map((name) => [name, serverWith('say', `${name}!`)]),
+    );
+    const file = JSON.stringify({ mcpServers: servers });
+    await using directory = await ProgramDirectory.with({ 'mcp.json': file });
+    const { client } = await startClient(directory.path, ['--mcp', 'mcp.json']);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['execute_code']);
+    const code = 'print(await first.say(), await second.say(), await third.say())';
+    expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
+      content: [{ type: 'text', text: 'first! second! third!' }],
+      structuredContent: { status: 'ok', toolCalls: 3 },
+    });
+  });
+
+  it('says which server of a file it cannot use, and ends', async () => {
+    const file = JSON.stringify({ mcpServers: { gone: { command: 'no-such-command' } } });
+    await using directory = await ProgramDirectory.with({ 'mcp.json': file });
+    const ended = await runCli([...ARGUMENTS, '--mcp', 'mcp.json'], { cwd: directory.path });
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toContain('The MCP server gone cannot be used');
   });
 
   it('ends with status 0 and prints nothing if its input ends', async () => {

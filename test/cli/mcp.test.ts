@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import {
   CLI,
@@ -10,24 +9,11 @@ import {
   type StartedProcess,
 } from '../support/built-package.ts';
 import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
+import { serverWith } from './mcp-support.ts';
 import { ProgramDirectory } from './support.ts';
 
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
-
-const SCRIPTED = fileURLToPath(new URL('../mcp/servers/scripted.mjs', import.meta.url));
-
-const inputSchema = { type: 'object' };
-const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
-
-/** A server with one tool, which returns a text. */
-function serverWith(tool: string, value: string, more: object = {}): object {
-  const script = { tools: [{ name: tool, inputSchema }], results: { [tool]: text(value) } };
-  return {
-    command: process.execPath,
-    args: [SCRIPTED, JSON.stringify({ ...script, ...more })],
-  };
-}
 
 /** A server that never answers, and has to be killed. */
 function stubborn(marker: string): object {

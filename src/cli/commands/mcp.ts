@@ -7,20 +7,18 @@ import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
-import { UsageError } from '../failure.ts';
+import { isAborted, UsageError } from '../failure.ts';
+import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
 import { watchInterruption } from '../interruption.ts';
+import { connectServers } from '../mcp/connect-servers.ts';
 import { showProgress } from '../progress.ts';
-import { loadTools } from '../tools-module.ts';
 
-export interface McpCommandOptions {
+export interface McpCommandOptions extends ToolOptions {
   readonly provider: ProviderChoice;
   /** The languages of the programs. */
   readonly language: readonly LanguageName[];
-  /** The path of a module whose default export is an array of tools. */
-  readonly tools?: string;
   /** Time limit of each program, in milliseconds. */
   readonly timeout: number;
   /** The port to listen on. @default standard input and output */
@@ -32,34 +30,62 @@ export interface McpCommandOptions {
   readonly allowHost?: readonly string[];
 }
 
+/** What `serve` needs besides the options. */
+interface ServeContext {
+  readonly tokens: readonly string[];
+  /** The tools, of which servers are not connected yet. */
+  readonly unconnected: GivenTools;
+  /** Standard output. */
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Serves MCP clients until the client leaves or a signal arrives. Returns the exit status.
- * @throws UsageError, and PtcError as `mcpServer`.
+ * @throws UsageError, and PtcError as `mcpTools` and `mcpServer`.
  */
 export async function mcp(options: McpCommandOptions): Promise<number> {
   // Before a module is loaded that may print.
   using output = reserveOutput();
-  const { http: port } = options;
   const tokens = await tokensOf(options);
-  const tools = options.tools === undefined ? new ToolRegistry() : await loadTools(options.tools);
+  const unconnected = await readGivenTools(options);
   using interruption = watchInterruption();
+  try {
+    await serve(options, {
+      tokens,
+      unconnected,
+      output: output.stream,
+      signal: interruption.signal,
+    });
+  } catch (error) {
+    if (interruption.exitStatus === undefined || !isAborted(error)) throw error;
+  }
+  return interruption.exitStatus ?? 0;
+}
+
+/** Serves until the client leaves or the signal fires. */
+async function serve(
+  options: McpCommandOptions,
+  { tokens, unconnected, output, signal }: ServeContext,
+): Promise<void> {
+  await using tools = await connectServers(unconnected, signal);
   await using executor = new SandboxExecutor({
-    tools,
+    tools: tools.registry,
     provider: options.provider,
     languages: options.language,
     programTimeoutMs: options.timeout,
     onProgress: showProgress,
   });
   await using server = mcpServer({ executor });
-  using _ = closeOn(interruption.signal, async () => server.close());
-  if (port === undefined) await server.stdio({ output: output.stream });
-  else {
-    const { host, allowHost: allowedHosts } = options;
-    await using listener = await server.listen({ port, tokens, ...given({ host, allowedHosts }) });
-    process.stderr.write(`Listening at ${listener.url}\n`);
-    await untilAborted(new Promise(() => {}), interruption.signal);
+  using _ = closeOn(signal, async () => server.close());
+  const { http: port, host, allowHost: allowedHosts } = options;
+  if (port === undefined) {
+    await server.stdio({ output });
+    return;
   }
-  return interruption.exitStatus ?? 0;
+  await using listener = await server.listen({ port, tokens, ...given({ host, allowedHosts }) });
+  process.stderr.write(`Listening at ${listener.url}\n`);
+  await untilAborted(new Promise(() => {}), signal);
 }
 
 /** No message has a token, and the command line, which other users can see, has none either. */

@@ -102,9 +102,10 @@ export function withApprover(
 
 function listenTo(seen: Seen, { onToolCall }: CallClient): PacedListener<RunEventBody> {
   return new PacedListener((event) => {
-    if (event.type === 'code-end') seen.result = event.result;
-    if (event.type === 'tool-call' && event.caller === 'code') return onToolCall(event.toolName);
-    if (event.type === 'tool-result' && event.caller === 'direct') {
+    if (event.type === 'program-ended') seen.result = event.result;
+    if (event.type === 'tool-call-started' && event.caller === 'code')
+      return onToolCall(event.toolName);
+    if (event.type === 'tool-call-ended' && event.caller === 'direct') {
       if (event.error?.type === 'HostError') seen.hostError = event.error.message;
     }
     return undefined;
