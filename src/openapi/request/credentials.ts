@@ -6,16 +6,22 @@ import { isToken, type SecurityScheme } from '../document/security.ts';
 /** A secret: a token or key, or for the scheme `basic`, a user name with its password. */
 export type OpenApiCredential = string | { readonly username: string; readonly password: string };
 
-/** Gets a value for each call, such as a token that is renewed, or that of the user. */
-type ForCall<Value> = (context: ToolContext) => Value | Promise<Value>;
-
 /**
  * The credentials by the names of the document's security schemes, or a function that returns the
- * headers to add to a request, for documents without such schemes.
+ * headers to add to a request, for documents without such schemes. Functions are called for each
+ * call, so a token may be renewed, or be that of the user.
  */
 export type OpenApiAuth =
-  | Readonly<Record<string, OpenApiCredential | ForCall<OpenApiCredential>>>
-  | ForCall<Readonly<Record<string, string>>>;
+  | Readonly<
+      Record<
+        string,
+        | OpenApiCredential
+        | ((context: ToolContext) => OpenApiCredential | Promise<OpenApiCredential>)
+      >
+    >
+  | ((
+      context: ToolContext,
+    ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
 /** What is added to a request. Only the service gets it. */
 export interface Credentials {
