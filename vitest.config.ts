@@ -34,8 +34,8 @@ const config: ViteUserConfig = defineConfig({
     // Most tests wait for other processes, so more files at a time than there are processors.
     maxWorkers: 2 * availableParallelism(),
     // Ends what hangs. How long a test takes on a busy machine is no finding.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // No test imports the runner, so `test:changed` cannot tell which tests it is part of.
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/runner/**'],

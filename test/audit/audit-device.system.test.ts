@@ -1,13 +1,10 @@
 // One file for all tests of /dev/full: files run side by side, and only one log at a time may have a path open.
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { callEntry, closedEntry, open } from './support.ts';
-
-// The first sandbox of a machine has to be prepared.
-vi.setConfig({ testTimeout: 120_000 });
 
 describe('a log whose disk is full', () => {
   it('reports it once and never fails whoever records', async () => {

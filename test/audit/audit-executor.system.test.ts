@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
@@ -11,9 +11,6 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { runs, says, uses } from '../orchestrator/support.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { open, readLog, temporaryPath, verify, type Line } from './support.ts';
-
-// The first sandbox of a machine has to be prepared.
-vi.setConfig({ testTimeout: 120_000 });
 
 const APPROVALS: Readonly<Record<string, Approval>> = {
   plain: { approved: true },

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyAuditFiles } from '../../src/audit/verify/verify-audit-files.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { closedEntry, open, readLog, seriesOf, temporaryPath, verify } from './support.ts';
-
-// Processes are started, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const WRITER = new URL('./write-log.ts', import.meta.url);
 

@@ -1,11 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closedEntry, open, temporaryPath } from '../audit/support.ts';
 import { runCli } from '../support/built-package.ts';
-
-// Processes are started, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = 'a secret of the tests';
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
 import { provideImage } from '../../src/providers/docker/image/image.ts';
 import { readRunnerSource } from '../../src/sandbox/runner-command.ts';
@@ -12,9 +12,6 @@ import { runId } from '../providers/docker/support.ts';
 import { CLI, requireBuild, runCli, StartedProcess } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ProgramDirectory } from './support.ts';
-
-// An image may have to be built from Debian packages.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** The commands of docs/sandboxes.md that build an image. */
 async function documentedCommands(): Promise<string> {

@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCli } from '../support/built-package.ts';
 import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const tool = (name: string, more = ''): string =>
   `{ name: '${name}', description: 'Gives ${name}. At once.', ${more} run: () => '${name}!' }`;

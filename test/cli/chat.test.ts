@@ -1,8 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCli, startCliOnTerminal } from '../support/built-package.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const ASKED = 'How often was this asked in the same session?\n';
 const CTRL_C = '\u0003';

@@ -1,9 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { customBudget, expenseItems, teamMembers } from '../../src/cli/demo/expense-data.ts';
 import { runCli } from '../support/built-package.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const STANDARD_BUDGET = 5000;
 

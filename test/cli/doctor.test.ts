@@ -5,16 +5,13 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type Docker from 'dockerode';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sweepAlone } from '../providers/docker/sweep-lock.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { runCli } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A provider of a module: bubblewrap with more mounts, and what it does with a sandbox. */
 const withMounts = (mounts: string, use = ''): string => `

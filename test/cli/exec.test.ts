@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import { runCli } from '../support/built-package.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const FILES = {
   'latin.py': Buffer.from('print("caf\u00e9")', 'latin1'),

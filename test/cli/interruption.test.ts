@@ -1,10 +1,7 @@
-import { expect, describe, it, vi } from 'vitest';
+import { expect, describe, it } from 'vitest';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { describeWithEngine } from '../support/engine.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const ENDLESS = 'print("started", flush=True)\nwhile True: pass';
 

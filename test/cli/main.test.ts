@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import {
   CLI,
@@ -10,9 +10,6 @@ import {
   type Finished,
 } from '../support/built-package.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Runs the command line with a standard output that refuses what is written. */
 async function runWithFullOutput(args: readonly string[], input: string): Promise<Finished> {

@@ -8,9 +8,6 @@ import { LoginServer } from '../mcp/servers/login-server.ts';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { ProgramDirectory } from './support.ts';
 
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
-
 interface Place {
   readonly server: LoginServer;
   readonly logins: string;

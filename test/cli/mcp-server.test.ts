@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   CLI,
   requireBuild,
@@ -11,9 +11,6 @@ import {
 import { descendantsOf } from '../support/descendants.ts';
 import { serverWith } from './mcp-support.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const TOOLS = `
 console.log('loaded');

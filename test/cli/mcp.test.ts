@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   CLI,
   runCli,
@@ -11,9 +11,6 @@ import {
 import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
 import { serverWith } from './mcp-support.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A server that never answers, and has to be killed. */
 function stubborn(marker: string): object {

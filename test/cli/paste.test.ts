@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startCliOnTerminal, type StartedProcess } from '../support/built-package.ts';
 import { answer, startOpenAIServer, type OpenAIServer } from '../support/openai-server.ts';
 import { ProgramDirectory } from './support.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const PROMPT = /\/help lists the commands[^]*> /;
 const MODE_ON = '\u001b[?2004h';

@@ -14,9 +14,6 @@ import {
 import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
 import { ProgramDirectory } from './support.ts';
 
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
-
 const ASKED = 'How often was this asked in the same session?\n';
 const CTRL_C = '\u0003';
 

@@ -3,9 +3,6 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { runCli } from '../support/built-package.ts';
 import { buildForever, failToBuild, startFakeEngine } from '../support/fake-engine.ts';
 
-// The embedded sandbox may have to be prepared first, by a snapshot of Python.
-vi.setConfig({ testTimeout: 240_000 });
-
 describe('an engine that answers and cannot build the image of sandboxes', () => {
   it('is not what auto chooses, nor what doctor says that it chooses', async () => {
     await using engine = await startFakeEngine({ build: failToBuild });

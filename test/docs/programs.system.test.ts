@@ -1,13 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLI, startNode, type Finished } from '../support/built-package.ts';
 import { blocksOf, type Block } from './snippets/blocks.ts';
 import { commandsOf, packageArguments } from './snippets/shell.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 180_000 });
 
 let directory: string;
 

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startNode, type Finished } from '../support/built-package.ts';
 import { startReplyingServer, type ReplyingServer } from '../support/replying-server.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 const CODE = 'sales = await query_sales("East")\nprint(sum(s["revenue"] for s in sales))';
 const LAST = 'The East sold for 300.';

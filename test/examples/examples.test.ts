@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { startNode, type Finished } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
-
-// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
-vi.setConfig({ testTimeout: 120_000 });
 
 async function runExample(
   name: string,

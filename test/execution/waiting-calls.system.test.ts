@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
@@ -13,9 +13,6 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { connect, request } from './fake-connection.ts';
-
-// Processes are started, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000 });
 
 const HOST = new URL('./flood-host.ts', import.meta.url);
 
