@@ -10,6 +10,7 @@ import type {
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { answerCall, directTool } from './answer-call.ts';
+import { MAX_OF_CALLER, type CallerCalls } from './caller-calls.ts';
 import type { CodeSessions } from './code-sessions.ts';
 import { canElicit } from './elicitation.ts';
 import type { Served, ToolRequest } from './served.ts';
@@ -39,6 +40,7 @@ export class Calls {
   readonly #sdk: Sdk;
   readonly #served: Served;
   readonly #sessions: CodeSessions;
+  readonly #callers: CallerCalls;
   readonly #running: Set<ToolCall> = new Set();
   /** By an id that is used once, so that no answer counts twice. */
   readonly #waiting: Map<string, WaitingCall> = new Map();
@@ -46,10 +48,11 @@ export class Calls {
   readonly #waitMs: number;
   #isClosed = false;
 
-  constructor(sdk: Sdk, served: Served, sessions: CodeSessions) {
+  constructor(sdk: Sdk, served: Served, sessions: CodeSessions, callers: CallerCalls) {
     this.#sdk = sdk;
     this.#served = served;
     this.#sessions = sessions;
+    this.#callers = callers;
     this.#waitMs = served.policy?.approvalTimeoutMs ?? 300_000;
     this.#states = sdk.createRequestStateCodec<Round>({
       key: randomBytes(32),
@@ -91,6 +94,11 @@ export class Calls {
     }
   }
 
+  /** Whether calls run or wait for an answer. */
+  get areRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Stops all calls, and ends the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -109,9 +117,12 @@ export class Calls {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.');
     }
+    const caller = callerOf(context);
+    if (!this.#callers.hasRoom(caller)) throw new this.#sdk.ProtocolError(REFUSED, TOO_MANY_CALLS);
     const { session } = request.arguments;
-    const use = isCode ? this.#sessions.use(callerOf(context), session) : undefined;
+    const use = isCode ? this.#sessions.use(caller, session) : undefined;
     if (isCode && use === undefined) return UNKNOWN_SESSION;
+    const ended = this.#callers.begin(caller);
     const call = new ToolCall(context, asking, async (client) => {
       let hasRun = false;
       try {
@@ -121,6 +132,7 @@ export class Calls {
       } finally {
         this.#running.delete(call);
         use?.release(hasRun);
+        ended();
       }
     });
     this.#running.add(call);
@@ -176,6 +188,10 @@ function askingOf({ era, capabilities }: { era: Era; capabilities: unknown }): A
   if (!canElicit(capabilities)) return 'never';
   return era === 'modern' ? 'result' : 'request';
 }
+
+/** A code that JSON-RPC leaves to servers. */
+const REFUSED = -32_000;
+const TOO_MANY_CALLS = `${MAX_OF_CALLER} calls of this caller run or wait for an answer. Make this call again when one of them has ended.`;
 
 /** The same for a session that never existed, has ended or belongs to another caller. */
 const UNKNOWN_SESSION: CallToolResult = {

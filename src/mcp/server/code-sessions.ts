@@ -5,7 +5,7 @@ export interface SessionUse {
   readonly codeTool: CodeTool;
   /** The name by which later calls can continue the session; undefined if there is only one. */
   readonly handle: string | undefined;
-  /** @param isKept - Whether later calls can continue the session. */
+  /** @param isKept - Whether the result names the session. A new one that no result names ends. */
   release(isKept: boolean): void;
 }
 
@@ -17,7 +17,6 @@ export interface CodeSessions {
    * Returns the session of a handle, or without one, a new session. Undefined if the caller has no
    * session with this handle.
    * @param caller - Who makes the call. A session belongs to the caller that opened it.
-   * @throws PtcError `SANDBOX_LIMIT` if all sessions that the caller may have are in use.
    */
   use(caller: string, handle: unknown): SessionUse | undefined;
   /** Ends all of them. */

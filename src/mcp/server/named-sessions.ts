@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { PtcError } from '../../shared/errors.ts';
+import { MAX_OF_CALLER } from './caller-calls.ts';
 import type { CodeSessions, SessionUse } from './code-sessions.ts';
-
-/** How many sessions one caller has at most. */
-const MAX_SESSIONS = 100;
 
 interface NamedSession {
   readonly caller: string;
   readonly codeTool: CodeTool;
+  /** Identifies the connection with which it ends, if there is one. */
+  connection: object | undefined;
   uses: number;
+  /** Whether a result has named it, so that later calls can continue it. */
+  wasKept: boolean;
 }
 
 /**
@@ -28,11 +29,17 @@ export class NamedSessions implements CodeSessions {
   }
 
   use(caller: string, handle: unknown): SessionUse | undefined {
-    if (handle === undefined)
-      return this.#take(randomBytes(16).toString('base64url'), this.#add(caller));
-    const session = typeof handle === 'string' ? this.#sessions.get(handle) : undefined;
-    if (typeof handle !== 'string' || session?.caller !== caller) return undefined;
-    return this.#take(handle, session);
+    return this.#use(caller, handle, undefined);
+  }
+
+  /** The same sessions for a connection. Those that it opens end when it closes them. */
+  ofConnection(): CodeSessions {
+    const connection = {};
+    return {
+      hasHandles: true,
+      use: (caller, handle) => this.#use(caller, handle, connection),
+      close: async () => this.#closeThoseOf(connection),
+    };
   }
 
   async close(): Promise<void> {
@@ -41,32 +48,51 @@ export class NamedSessions implements CodeSessions {
     await Promise.all(all.map(async ({ codeTool }) => codeTool.close()));
   }
 
+  #use(caller: string, handle: unknown, connection: object | undefined): SessionUse | undefined {
+    if (handle === undefined) {
+      const created = this.#add(caller, connection);
+      return this.#take(randomBytes(16).toString('base64url'), created);
+    }
+    const session = typeof handle === 'string' ? this.#sessions.get(handle) : undefined;
+    if (typeof handle !== 'string' || session?.caller !== caller) return undefined;
+    return this.#take(handle, session);
+  }
+
   #take(handle: string, session: NamedSession): SessionUse {
     session.uses += 1;
     this.#sessions.delete(handle);
     this.#sessions.set(handle, session);
     const release = (isKept: boolean): void => {
       session.uses -= 1;
-      if (!isKept && session.uses === 0) this.#end(handle, session);
+      session.wasKept ||= isKept;
+      if (!session.wasKept && session.uses === 0) inBackground(this.#end(handle, session));
     };
     return { codeTool: session.codeTool, handle, release };
   }
 
-  #add(caller: string): NamedSession {
+  #add(caller: string, connection: object | undefined): NamedSession {
     const own = [...this.#sessions].filter(([, session]) => session.caller === caller);
-    if (own.length >= MAX_SESSIONS) {
+    if (own.length >= MAX_OF_CALLER) {
+      // There is one: the call that opens the next session is one of at most as many calls.
       const unused = own.find(([, { uses }]) => uses === 0);
-      if (unused === undefined) {
-        const message = `This caller has ${MAX_SESSIONS} sessions in which programs run. Try again when one has ended.`;
-        throw new PtcError('SANDBOX_LIMIT', message);
-      }
-      this.#end(...unused);
+      if (unused !== undefined) inBackground(this.#end(...unused));
     }
-    return { caller, codeTool: this.#create(), uses: 0 };
+    return { caller, codeTool: this.#create(), connection, uses: 0, wasKept: false };
   }
 
-  #end(handle: string, { codeTool }: NamedSession): void {
+  async #closeThoseOf(connection: object): Promise<void> {
+    const own = [...this.#sessions].filter(([, session]) => session.connection === connection);
+    await Promise.all(
+      own.map(async ([handle, session]) => {
+        // Another connection of the caller may use it just now.
+        if (session.uses > 0) session.connection = undefined;
+        else await this.#end(handle, session);
+      }),
+    );
+  }
+
+  async #end(handle: string, { codeTool }: NamedSession): Promise<void> {
     this.#sessions.delete(handle);
-    inBackground(codeTool.close());
+    await codeTool.close();
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import type { OptionsObject } from '../../shared/options/option-names.ts';
+import { CallerCalls } from './caller-calls.ts';
 import { Calls } from './calls.ts';
 import { singleSession } from './code-sessions.ts';
 import { loadServer } from './load-server.ts';
@@ -38,7 +39,8 @@ export async function connectStdio(
     loadServer('server', async () => import('@modelcontextprotocol/server')),
     loadServer('server', async () => import('@modelcontextprotocol/server/stdio')),
   ]);
-  const calls = new Calls(sdk, served, singleSession(served.newCodeTool()));
+  const sessions = singleSession(served.newCodeTool());
+  const calls = new Calls(sdk, served, sessions, new CallerCalls());
   const transport = new StdioServerTransport(input, output);
   const left = createDeferred<undefined>();
   const handle = serveStdio(({ era }) => protocolServer(sdk, served, calls, era), { transport });

@@ -3,12 +3,20 @@ import { connect as connectSocket } from 'node:net';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { StreamableHTTPClientTransport, type Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpServer, type McpCodeServer } from '../../../src/mcp/server/mcp-server.ts';
 import type { McpListener } from '../../../src/mcp/server/http/listen.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { useBench } from '../../support/bench.ts';
-import { ERA_NAMES, newClient, textOf, type Era } from './support.ts';
+import {
+  connectHttp,
+  ERA_NAMES,
+  newClient,
+  runCode as run,
+  sessionOf,
+  textOf,
+  type Era,
+} from './support.ts';
 
 let [started, ended] = [createDeferred<undefined>(), createDeferred<undefined>()];
 const bench = useBench({
@@ -42,31 +50,8 @@ afterAll(async () => {
 });
 
 async function connect(era: Era, token: string, client = newClient(era)): Promise<Client> {
-  const headers = { authorization: `Bearer ${token}` };
-  const transport = new StreamableHTTPClientTransport(new URL(listener.url), {
-    requestInit: { headers },
-  });
-  await client.connect(transport);
-  onTestFinished(async () => {
-    await transport.terminateSession().catch(() => {});
-    await client.close();
-  });
-  return client;
+  return (await connectHttp(listener.url, token, client)).client;
 }
-
-async function run(
-  client: Client,
-  code: string,
-  session?: unknown,
-): ReturnType<Client['callTool']> {
-  return client.callTool({
-    name: 'execute_code',
-    arguments: { code, ...(session !== undefined && { session }) },
-  });
-}
-
-const sessionOf = (result: Awaited<ReturnType<typeof run>>): unknown =>
-  (result.structuredContent as { session?: string }).session;
 
 describe.each(ERA_NAMES)('a client of the revision %s, by HTTP', (era) => {
   it('continues the session that a result names, and gets a new one otherwise', async () => {

@@ -1,5 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+} from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
 import { mcpServer, type McpCodeServer } from '../../../src/mcp/server/mcp-server.ts';
@@ -48,6 +52,39 @@ export async function connect(
   });
   return { client, server, served, leave };
 }
+
+/** Connects a client by HTTP, until the test is over or `leave` is called. */
+export async function connectHttp(
+  url: string,
+  token: string,
+  client: Client,
+): Promise<{ readonly client: Client; readonly leave: () => Promise<void> }> {
+  const headers = { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  await client.connect(transport);
+  const leave = async (): Promise<void> => {
+    await transport.terminateSession().catch(() => {});
+    await client.close();
+  };
+  onTestFinished(leave);
+  return { client, leave };
+}
+
+/** Has a client run a program, in a session of its own or in the one with the handle. */
+export async function runCode(
+  client: Client,
+  code: string,
+  session?: unknown,
+): ReturnType<Client['callTool']> {
+  return client.callTool({
+    name: 'execute_code',
+    arguments: { code, ...(session !== undefined && { session }) },
+  });
+}
+
+/** The handle of a session. */
+export const sessionOf = (result: Awaited<ReturnType<typeof runCode>>): unknown =>
+  (result.structuredContent as { session?: string }).session;
 
 /** The text of a result, as the model gets it. */
 export function textOf(result: { readonly content: readonly unknown[] }): string {

@@ -4,18 +4,23 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
+import { MAX_OF_CALLER, type CallerCalls } from '../caller-calls.ts';
 import { Calls } from '../calls.ts';
-import { NamedSessions } from '../named-sessions.ts';
+import type { NamedSessions } from '../named-sessions.ts';
 import { protocolServer } from '../protocol-server.ts';
 import type { Served } from '../served.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 
-/** How many connections one caller has at most. */
-const MAX_CONNECTIONS = 100;
+/** What the connections have together with the clients that have none. */
+interface Shared {
+  readonly sessions: NamedSessions;
+  readonly callers: CallerCalls;
+}
 
 interface LegacyConnection {
   readonly caller: string;
+  readonly calls: Calls;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly close: () => Promise<void>;
 }
@@ -24,22 +29,25 @@ interface LegacyConnection {
  * The connections of clients of the revisions until 2025, which the protocol calls sessions. They
  * are kept by their ids, because a server asks the user with requests of its own, which the client
  * answers with another HTTP request. A client may never end its connection: if a caller has more
- * than 100, the one that it has not used for longest ends.
+ * than 100, the one without a running call that it has not used for longest ends.
  */
 export class LegacyConnections {
   readonly #sdk: Sdk;
   readonly #served: Served;
+  readonly #shared: Shared;
   /** By id, in the order of their last use. */
   readonly #connections: Map<string, LegacyConnection> = new Map();
   #isClosed = false;
 
-  constructor(sdk: Sdk, served: Served) {
+  constructor(sdk: Sdk, served: Served, shared: Shared) {
     this.#sdk = sdk;
     this.#served = served;
+    this.#shared = shared;
   }
 
   async fetch(request: Request, authInfo: AuthInfo): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
+    if (id === null && this.#isFull(authInfo.clientId)) return TOO_MANY();
     const connection =
       id === null ? await this.#connect(authInfo.clientId) : this.#find(id, authInfo.clientId);
     if (connection === undefined || this.#isClosed) return UNKNOWN();
@@ -64,7 +72,8 @@ export class LegacyConnections {
   }
 
   async #connect(caller: string): Promise<LegacyConnection> {
-    const calls = new Calls(this.#sdk, this.#served, new NamedSessions(this.#served.newCodeTool));
+    const { sessions, callers } = this.#shared;
+    const calls = new Calls(this.#sdk, this.#served, sessions.ofConnection(), callers);
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('base64url'),
       onsessioninitialized: (id) => this.#add(id, connection),
@@ -72,6 +81,7 @@ export class LegacyConnections {
     const server = protocolServer(this.#sdk, this.#served, calls, 'legacy');
     const connection: LegacyConnection = {
       caller,
+      calls,
       transport,
       close: async () => {
         await server.close();
@@ -89,13 +99,36 @@ export class LegacyConnections {
   }
 
   #add(id: string, connection: LegacyConnection): void {
-    const own = [...this.#connections.values()].filter(
-      ({ caller }) => caller === connection.caller,
-    );
-    if (own.length >= MAX_CONNECTIONS) inBackground(own[0]?.close());
+    const own = this.#ofCaller(connection.caller);
+    if (own.length >= MAX_OF_CALLER) inBackground(own.find(isUnused)?.close());
     this.#connections.set(id, connection);
   }
+
+  /** Whether the caller has all the connections that it may have, with a running call on each. */
+  #isFull(caller: string): boolean {
+    const own = this.#ofCaller(caller);
+    return own.length >= MAX_OF_CALLER && !own.some(isUnused);
+  }
+
+  #ofCaller(caller: string): readonly LegacyConnection[] {
+    return [...this.#connections.values()].filter((connection) => connection.caller === caller);
+  }
 }
+
+const isUnused = ({ calls }: LegacyConnection): boolean => !calls.areRunning;
+
+const TOO_MANY = (): Response =>
+  Response.json(
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32_000,
+        message: `This caller has ${MAX_OF_CALLER} connections with running calls. Try again when a call has ended.`,
+      },
+    },
+    { status: 429 },
+  );
 
 /** The same for a connection that never existed, has ended or belongs to another caller. */
 const UNKNOWN = (): Response =>

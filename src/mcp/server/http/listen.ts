@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
+import { CallerCalls } from '../caller-calls.ts';
 import { Calls } from '../calls.ts';
 import { loadServer } from '../load-server.ts';
 import { NamedSessions } from '../named-sessions.ts';
@@ -69,13 +70,14 @@ async function handlerOf(served: Served): Promise<{ handle: Handler; close: () =
     loadServer('server', async () => import('@modelcontextprotocol/server')),
     loadServer('node', async () => import('@modelcontextprotocol/node')),
   ]);
-  const calls = new Calls(sdk, served, new NamedSessions(served.newCodeTool));
+  const shared = { sessions: new NamedSessions(served.newCodeTool), callers: new CallerCalls() };
+  const calls = new Calls(sdk, served, shared.sessions, shared.callers);
   const maxRequestBodySize = MAX_BODY_BYTES;
   const modern = sdk.createMcpHandler(() => protocolServer(sdk, served, calls, 'modern'), {
     legacy: 'reject',
     maxRequestBodySize,
   });
-  const legacy = new LegacyConnections(sdk, served);
+  const legacy = new LegacyConnections(sdk, served, shared);
   const handle = toNodeHandler(
     {
       fetch: async (request, options) => {
