@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readMcpServers } from '../../src/mcp/servers-file/read-mcp-servers.ts';
 
@@ -123,25 +124,44 @@ describe('a file of MCP servers', () => {
     [{ type: 'sse', url: 'https://a' }, 'has url and the type "sse", which cannot be used'],
     [{ type: 'http', command: 'true' }, 'has command and the type "http", which cannot be used'],
     [{ type: 'constructor', command: 'true' }, 'the type "constructor", which cannot be used'],
-    [{ command: 'true', args: 'a' }, 'args must be'],
+    [{ command: 'true', args: 'a' }, 'args must be an array, not text'],
     [{ command: 'true', args: [1] }, 'args: 0 must be text, not number'],
     [{ command: 'true', env: { A: 1 } }, 'env: A must be text, not number'],
-    [{ command: 7 }, 'command must be'],
-    [{ command: 'true', cwd: 7 }, 'cwd must be'],
+    [{ command: 7 }, 'command must be text, not a number'],
+    [{ command: 'true', cwd: null }, 'cwd must be text, not null'],
     [{ command: 'true', headers: {} }, 'mcpTools cannot use headers with command'],
     [{ url: 'https://a', cwd: '/tmp' }, 'mcpTools cannot use cwd with url'],
-    [{ url: ['https://a'] }, 'url must be an address that begins with http:// or https://'],
-    ['true', 'must be an object, not "true"'],
+    [{ url: ['https://a'] }, 'url must be text, not an array'],
+    ['true', 'must be an object, not text'],
     [null, 'must be an object, not null'],
   ])('refuses the server %j', (server, message) => {
     expect(messageOf(() => read({ one: server }))).toContain('The server "one"');
     expect(messageOf(() => read({ one: server }))).toContain(message);
   });
 
-  it('shows no value of a variable if an address cannot be used', () => {
-    const message = messageOf(() => read({ a: { url: '${TOKEN}/mcp' } }));
-    expect(message).toContain('url must be an address');
-    expect(message).not.toContain('secret-token');
+  it.each([
+    [{ url: '${TOKEN}/mcp' }, 'url must be an address'],
+    [{ url: ['https://${TOKEN}'] }, 'url must be text, not an array'],
+    [{ url: 'https://a', headers: 'Bearer ${TOKEN}' }, 'headers must be an object, not text'],
+    [{ url: 'https://a', headers: ['${TOKEN}'] }, 'headers must be an object, not an array'],
+    [{ url: 'https://a', headers: { key: ['${TOKEN}'] } }, 'headers: key must be text'],
+    [{ command: 'a', args: '--key=${TOKEN}' }, 'args must be an array, not text'],
+    [{ command: 'a', args: { key: '${TOKEN}' } }, 'args must be an array, not an object'],
+    [{ command: 'a', env: 'KEY=${TOKEN}' }, 'env must be an object, not text'],
+    [{ command: 'a', env: { KEY: { value: '${TOKEN}' } } }, 'env: KEY must be text'],
+    [{ command: ['a', '${TOKEN}'] }, 'command must be text, not an array'],
+    [{ command: 'a', cwd: ['${TOKEN}'] }, 'cwd must be text, not an array'],
+    ['secret-token', 'must be an object, not text'],
+  ])('shows no value of a variable if %j cannot be used', (server, message) => {
+    let thrown: unknown;
+    try {
+      read({ a: server });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'OPTION_INVALID' });
+    expect((thrown as Error).message).toContain(message);
+    expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('secret-token');
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { nearestName } from '../../shared/nearest-name.ts';
+import { isOfKind, OPTION_KINDS, type OptionKind } from '../../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { showValue } from '../../shared/show-value.ts';
 import { toIdentifier } from '../../tools/names.ts';
@@ -42,10 +43,18 @@ const WAYS: Readonly<Record<string, 'command' | 'url'>> = {
   streamableHttp: 'url',
 };
 
-const USED = ['command', 'args', 'env', 'cwd', 'url', 'headers'] as const;
+/** The fields that are options of `mcpTools`, and what each must be. */
+const USED = {
+  command: 'text',
+  args: 'array',
+  env: 'object',
+  cwd: 'text',
+  url: 'text',
+  headers: 'object',
+} as const satisfies Record<string, OptionKind>;
 /** Fields that hosts have, and without which a server works in the same way. */
 const IGNORED = ['alwaysAllow', 'autoApprove', 'description', 'icon', 'timeout', 'trust'];
-const KNOWN = ['type', 'disabled', ...USED, ...IGNORED];
+const KNOWN = ['type', 'disabled', ...Object.keys(USED), ...IGNORED];
 /** Other words of hosts for fields. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['serverUrl', 'url'],
@@ -80,7 +89,7 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
     }
     original.set(name, label);
     if (!isRecord(fields)) {
-      throw invalid(`${shown} must be an object, not ${showValue(fields)}.`);
+      throw invalid(`${shown} must be an object, not ${kindOf(fields)}.`);
     }
     const ignored = checkFields(fields, shown);
     if (ignored.length > 0) warnings.push(`${shown}: ${ignored.join(', ')} has no effect here.`);
@@ -163,7 +172,8 @@ function serverOf(
       `${shown} has ${way} and the type ${showValue(type)}, which cannot be used. The type can be "stdio" with command, and "http" (Streamable HTTP) with url.`,
     );
   }
-  const used = Object.fromEntries(USED.map((field) => [field, fields[field]]));
+  const used = Object.fromEntries(Object.keys(USED).map((field) => [field, fields[field]]));
+  checkKinds(used, shown);
   const server = { name, ...(fillIn(given(used), shown, environment) as object) } as
     | McpStdioServer
     | McpHttpServer;
@@ -177,6 +187,25 @@ function serverOf(
     throw invalid(`${shown}: ${messageOf(cause)}`, cause);
   }
   return server;
+}
+
+/** Before variables are filled in: the check of the options quotes values, which are secrets then. */
+function checkKinds(used: Readonly<Record<string, unknown>>, shown: string): void {
+  for (const [field, kind] of Object.entries(USED)) {
+    const value = used[field];
+    if (value === undefined || isOfKind(value, kind)) continue;
+    throw invalid(
+      `${shown}: ${field} must be ${OPTION_KINDS[kind].expected}, not ${kindOf(value)}.`,
+    );
+  }
+}
+
+/** What a value of JSON is: a phrase without the value. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 
 function invalid(message: string, cause?: unknown): PtcError {
