@@ -1,10 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { descendantsOf } from '../support/descendants.ts';
-import { callerOf, scriptedServer, scriptedTool, toolsOf } from './support.ts';
+import {
+  callerOf,
+  scriptedServer,
+  scriptedTool,
+  toolsOf,
+  warningsOf,
+  type ScriptedTool,
+} from './support.ts';
 
 const nothing = { content: [{ type: 'text', text: 'done' }] };
 
@@ -127,6 +134,61 @@ it('follows the tools of a server that change while they are listed for the firs
     }),
   );
   await expect.poll(() => source.tools().map(({ name }) => name)).toEqual(['new']);
+});
+
+it('warns once of each tool that is left out, and of 1,000 at most', async () => {
+  const warnings = warningsOf('PTC_MCP_TOOL');
+  const named = (name: string): ScriptedTool => scriptedTool(`a:${name}`);
+  let tools = ['1', '2'].map((name) => named(name));
+  // A client of your own, so that the source lists the tools when the test says so.
+  const request = async (): Promise<object> => ({ tools });
+  const source = await toolsOf({ name: 'own', client: { request } as never });
+  const listAgain = async (): Promise<void> => {
+    const listed = source.refresh();
+    await vi.advanceTimersByTimeAsync(1000);
+    await listed;
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await listAgain();
+  tools = ['2', '3'].map((name) => named(name));
+  await listAgain();
+  tools = Array.from({ length: 2000 }, (_, at) => named(String(at)));
+  await listAgain();
+  tools = [named('more')];
+  await listAgain();
+  const [first, second, third, ...others] = warnings;
+  expect(first).toBe(
+    'Programs cannot have 2 tools of the MCP server own: "a:1" (its name contains a colon), "a:2" (its name contains a colon)',
+  );
+  expect(second).toContain('1 tools of the MCP server own: "a:3"');
+  expect(third).toContain('997 tools');
+  expect(others).toEqual([]);
+});
+
+it('lists the tools of a server that announces changes without end once a second', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let lists = 0;
+  // The client of a server would not get on with a clock that stands still.
+  const request = async (): Promise<object> => {
+    lists += 1;
+    return { tools: [] };
+  };
+  const source = await toolsOf({ name: 'own', client: { request } as never });
+  await source.refresh();
+  expect(lists).toBe(2);
+  let listed = source.refresh();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(lists).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  await listed;
+  expect(lists).toBe(3);
+  listed = source.refresh();
+  await source.close();
+  await listed;
+  expect(lists).toBe(3);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('leaves no process behind when it is closed, even of a server that ignores SIGTERM', async () => {

@@ -1,4 +1,6 @@
 import { inBackground } from '../../shared/async/background.ts';
+import { createDeferred } from '../../shared/async/deferred.ts';
+import { onAbort } from '../../shared/async/on-abort.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
@@ -12,6 +14,9 @@ import { ServerRequests } from './requests/server-requests.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
+
+/** A server may announce changes without end. */
+const LIST_PAUSE_MS = 1000;
 
 /** How long a server may take to list its tools, in milliseconds. */
 const LIST_TIMEOUT_MS = 60_000;
@@ -34,6 +39,8 @@ export class Connection implements AsyncDisposable {
   readonly #endings: Set<Promise<void>> = new Set();
   #listing: Promise<void> | undefined;
   #mustList = false;
+  /** When the tools may be listed again, by `performance.now()`. */
+  #listAt = 0;
 
   /** @param onListed - Gets the tools of each new connection, and after each change. */
   constructor(server: McpServer, onListed: (tools: readonly ReceivedTool[]) => void) {
@@ -100,7 +107,7 @@ export class Connection implements AsyncDisposable {
 
   /**
    * Lists the tools again. If they cannot be listed, they stay as they are. A server may announce
-   * changes faster than it can be asked, so it is asked once at a time.
+   * changes faster than it can be asked, so it is asked once at a time, and once a second.
    */
   async listAgain(): Promise<void> {
     this.#mustList = true;
@@ -148,16 +155,37 @@ export class Connection implements AsyncDisposable {
     await Promise.resolve();
     try {
       while (this.#mustList && this.#open !== undefined) {
-        this.#mustList = false;
-        const { client } = this.#open;
-        const tools = await this.#list(client);
-        if (this.#open?.client === client) this.#onListed(tools);
+        await this.#waitToList();
+        await this.#listOnce();
       }
     } catch {
       // If the connection is lost, the next one lists them.
     } finally {
       this.#listing = undefined;
     }
+  }
+
+  async #listOnce(): Promise<void> {
+    const client = this.#open?.client;
+    if (client === undefined) return;
+    this.#mustList = false;
+    this.#listAt = performance.now() + LIST_PAUSE_MS;
+    const tools = await this.#list(client);
+    if (this.#open?.client === client) this.#onListed(tools);
+  }
+
+  /** Ends early if the connection is closed. */
+  async #waitToList(): Promise<void> {
+    const leftMs = this.#listAt - performance.now();
+    if (leftMs <= 0) return;
+    const over = createDeferred<undefined>();
+    const stop = (): void => over.resolve(undefined);
+    const timer = setTimeout(stop, leftMs);
+    const stopListening = onAbort(this.#end.signal, stop);
+    if (this.#end.signal.aborted) stop();
+    await over.promise;
+    stopListening();
+    clearTimeout(timer);
   }
 
   async #list(client: McpClient): Promise<readonly ReceivedTool[]> {

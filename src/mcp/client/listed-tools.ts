@@ -11,6 +11,7 @@ import type { ReceivedTool } from './list-tools.ts';
 import type { ListedTool } from './mcp-client.ts';
 import { digestOf } from './pin/digest.ts';
 import type { Pins, UnacceptedTool } from './pin/pins.ts';
+import type { LeftOutTool } from './warn-of-left-out.ts';
 
 /** Calls a tool of a server. */
 export type CallListedTool = (
@@ -23,8 +24,8 @@ export type CallListedTool = (
 /** What became of the list of a server. */
 export interface ReadTools {
   readonly tools: readonly Tool<unknown>[];
-  /** The tools that programs cannot have, each as a phrase with the reason. */
-  readonly leftOut: readonly string[];
+  /** The tools that programs cannot have. */
+  readonly leftOut: readonly LeftOutTool[];
 }
 
 interface KnownTool {
@@ -79,7 +80,7 @@ export class ListedTools {
     const known = new Map<string, KnownTool>();
     const unaccepted = new Map<string, UnacceptedTool>();
     const identifiers = new Set<string>();
-    const leftOut: string[] = [];
+    const leftOut: LeftOutTool[] = [];
     for (const definition of listed) {
       const { name } = definition;
       try {
@@ -95,7 +96,7 @@ export class ListedTools {
         known.set(name, made);
         identifiers.add(identifier);
       } catch (error) {
-        leftOut.push(`${JSON.stringify(name.slice(0, 100))} (${messageOf(error).slice(0, 200)})`);
+        leftOut.push({ name, reason: messageOf(error) });
       }
     }
     this.#listed = listed;

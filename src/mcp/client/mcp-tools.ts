@@ -2,7 +2,6 @@ import { inBackground } from '../../shared/async/background.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
-import { warn } from '../../shared/process-warning.ts';
 import { timeLimitsOf } from '../../tools/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
@@ -17,6 +16,7 @@ import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/p
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
 import { requestOptions } from './request-options.ts';
 import { beside, resourceTools } from './resources/resource-tools.ts';
+import { LeftOutWarnings } from './warn-of-left-out.ts';
 
 /** The tools of an MCP server, for `ToolRegistry.addSource`. */
 export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
@@ -90,6 +90,7 @@ class McpSource implements McpTools {
   readonly #listed: ListedTools;
   readonly #pins: Pins | undefined;
   readonly #unaccepted: UnacceptedWarnings;
+  readonly #leftOut: LeftOutWarnings;
   readonly #resourceTools: readonly Tool<unknown>[];
   readonly #listeners: Set<() => void> = new Set();
   #tools: readonly Tool<unknown>[] = [];
@@ -101,6 +102,7 @@ class McpSource implements McpTools {
     const limits = timeLimitsOf(server);
     this.#listed = new ListedTools((...call) => this.#call(...call), limits, this.#pins);
     this.#unaccepted = new UnacceptedWarnings(server.name);
+    this.#leftOut = new LeftOutWarnings(server.name);
     this.#resourceTools = server.resources === true ? resourceTools(this.#connection, limits) : [];
   }
 
@@ -147,13 +149,7 @@ class McpSource implements McpTools {
   #take(listed: readonly ReceivedTool[]): void {
     const read = this.#listed.read(listed);
     const { tools, leftOut: hidden } = beside(read.tools, this.#resourceTools);
-    const leftOut = [...read.leftOut, ...hidden];
-    if (leftOut.length > 0) {
-      warn(
-        `Programs cannot have ${leftOut.length} tools of the MCP server ${this.name}: ${leftOut.slice(0, 5).join(', ')}`,
-        'PTC_MCP_TOOL',
-      );
-    }
+    this.#leftOut.warnOf([...read.leftOut, ...hidden]);
     this.#unaccepted.warnOf(this.#listed.unaccepted);
     const before = this.#tools;
     const isSame = tools.length === before.length && tools.every((tool, at) => tool === before[at]);

@@ -5,6 +5,7 @@ import { assertSendable } from '../call-result.ts';
 import type { Connection } from '../connection.ts';
 import { fieldsOf } from '../fields-of.ts';
 import { requestOptions } from '../request-options.ts';
+import type { LeftOutTool } from '../warn-of-left-out.ts';
 import { listResources } from './list-resources.ts';
 
 const TEXT = { type: 'string' };
@@ -116,13 +117,16 @@ function readContent(content: object): object {
 export function beside(
   own: readonly Tool<unknown>[],
   added: readonly Tool<unknown>[],
-): { readonly tools: readonly Tool<unknown>[]; readonly leftOut: readonly string[] } {
+): { readonly tools: readonly Tool<unknown>[]; readonly leftOut: readonly LeftOutTool[] } {
   const taken = new Set(own.map(({ identifier }) => identifier));
   const isFree = ({ identifier }: Tool<unknown>): boolean => !taken.has(identifier);
   return {
     tools: [...own, ...added.filter((tool) => isFree(tool))],
     leftOut: added
       .filter((tool) => !isFree(tool))
-      .map(({ name }) => `${name} for its resources (the server has a tool of this name)`),
+      .map(({ name }) => ({
+        name: `${name} for its resources`,
+        reason: 'the server has a tool of this name',
+      })),
   };
 }
