@@ -9,7 +9,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import type { McpAuth } from '../../src/mcp/client/auth/auth-options.ts';
 import { CLIENT, LoginServer } from './servers/login-server.ts';
-import { callerOf } from './support.ts';
+import { callerOf, warningsOf } from './support.ts';
 
 async function startServer(): Promise<LoginServer> {
   const server = await LoginServer.start();
@@ -31,7 +31,7 @@ async function failureOf(
 
 it('logs in with client credentials, and again when the token has expired', async () => {
   const server = await startServer();
-  const login = { issuer: server.issuer, ...CLIENT };
+  const login = { issuer: server.issuer, ...CLIENT, scope: 'read' };
   const { call } = await callerOf({ name: 'who', url: server.url, auth: login });
   expect(await call('who')).toBe('somebody');
   expect(server.grants).toEqual(['client_credentials']);
@@ -66,6 +66,110 @@ it('sends the secret only to the authorization server that was given [host/login
     code: 'MCP_SERVER_FAILED',
     message: expect.stringContaining('there is no authorization server at the address'),
   });
+});
+
+it('requests no scope but the one that was given, whatever the server asks for', async () => {
+  const server = await startServer();
+  server.scope = 'admin';
+  const login = { issuer: server.issuer, ...CLIENT };
+  expect((await failureOf(server, login)).error).toBeUndefined();
+  expect(server.received).not.toContain('scope=');
+  expect((await failureOf(server, { ...login, scope: 'read' })).error).toBeUndefined();
+  expect(server.received).toContain('scope=read');
+  expect(server.received).not.toContain('admin');
+});
+
+it('requests a token for the server, even if there is no document about it', async () => {
+  const server = await startServer();
+  const login = { issuer: server.issuer, ...CLIENT };
+  const resource = `resource=${encodeURIComponent(server.url)}`;
+  server.documentStatus = 404;
+  expect((await failureOf(server, login)).error).toBeUndefined();
+  expect(server.received).toContain(resource);
+  server.documentStatus = 500;
+  expect((await failureOf(server, login)).error).toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: expect.stringContaining('its document about its login could not be read'),
+  });
+  expect(server.grants).toHaveLength(1);
+});
+
+it('sends the headers of the server to no authorization server elsewhere', async () => {
+  const [server, other] = [await startServer(), await startServer()];
+  server.authorizationServers = [other.issuer];
+  const logins = [{ issuer: other.issuer, ...CLIENT }, { provider: new Provider() }];
+  for (const login of logins) {
+    const headers = { 'X-Key': 'secret-key' };
+    const refused = mcpTools({ name: 'who', url: server.url, headers, auth: login });
+    await expect(refused).rejects.toMatchObject({ details: { server: 'who' } });
+  }
+  expect(other.grants).toEqual(['client_credentials']);
+  expect(other.received).toContain('redirect_uris');
+  expect(other.received).not.toContain('secret-key');
+  expect([...server.keys]).toEqual(['secret-key']);
+});
+
+it('cannot have a token in the headers besides', async () => {
+  const headers = { AUTHORIZATION: 'Bearer secret-token' };
+  const login = { issuer: 'https://a', ...CLIENT };
+  const refused = mcpTools({ name: 'a', url: 'https://a', headers, auth: login });
+  await expect(refused).rejects.toMatchObject({
+    code: 'OPTION_INVALID',
+    message:
+      'mcpTools cannot use the header Authorization with auth, for the server a. Remove one.',
+  });
+});
+
+/** A token that the server accepts. */
+async function tokenOf(server: LoginServer): Promise<string> {
+  const { clientId, clientSecret } = CLIENT;
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const response = await fetch(`${server.issuer}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+it.each([
+  [
+    'a provider of OAuth',
+    (token: () => string) => {
+      const provider = new Provider();
+      provider.tokens = () => ({ access_token: token(), token_type: 'Bearer' });
+      return provider;
+    },
+  ],
+  ['a provider of tokens', (token: () => string) => Object.freeze({ token: async () => token() })],
+])('tells programs nothing about what fails in %s', async (_what, make) => {
+  const warnings = warningsOf('PTC_MCP_LOGIN');
+  const server = await startServer();
+  const token = await tokenOf(server);
+  let isBroken = false;
+  const provider = make(() => {
+    if (isBroken) throw new Error('/home/me/secret-file is locked');
+    return token;
+  });
+  const { call } = await callerOf({ name: 'who', url: server.url, auth: { provider } });
+  expect(await call('who')).toBe('somebody');
+  isBroken = true;
+  expect(await call('who')).toMatchObject({
+    type: 'Unavailable',
+    message:
+      'the MCP server who did not carry the call out: its login could not be read, renewed or kept. A warning of the process (PTC_MCP_LOGIN) says why.',
+  });
+  await expect
+    .poll(() => warnings)
+    .toEqual([
+      'The login to the MCP server who failed in its provider: /home/me/secret-file is locked',
+    ]);
+  const { error, all } = await failureOf(server, { provider });
+  expect(error).toMatchObject({ code: 'MCP_SERVER_FAILED' });
+  expect(all).toContain('its login could not be read');
+  expect(all).not.toContain('secret-file');
+  isBroken = false;
+  expect(await call('who')).toBe('somebody');
 });
 
 /** A provider of the official client, as an application of a user has it. */

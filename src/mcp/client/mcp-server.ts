@@ -82,7 +82,11 @@ export interface McpStdioServer extends OwnConnection {
 /** A server that is reached by Streamable HTTP. */
 export interface McpHttpServer extends OwnConnection {
   readonly url: string | URL;
-  /** Headers of each request, such as `Authorization`. @default none */
+  /**
+   * Headers of each request to the origin of `url`, such as `Authorization`, which cannot be used
+   * together with `auth`. An authorization server at another origin does not get them.
+   * @default none
+   */
   readonly headers?: Readonly<Record<string, string>>;
   /** How to log in. Without it, a server that needs a login must get it in `headers`. @default none */
   readonly auth?: McpAuth;
@@ -170,7 +174,19 @@ export function checkServer(server: McpServer): void {
   checkTexts('headers', options.headers ?? {});
   if (options.url !== undefined) urlOf(options.url);
   if (options.sampling !== undefined) samplingOf(options.sampling);
-  if (options.auth !== undefined) checkAuth(options.auth);
+  if (options.auth === undefined) return;
+  checkAuth(options.auth);
+  if (!hasAuthorization(options.headers)) return;
+  throw new PtcError(
+    'OPTION_INVALID',
+    `mcpTools cannot use the header Authorization with auth, for the server ${server.name}. Remove one.`,
+    { details: { option: 'headers' } },
+  );
+}
+
+/** Whether headers have a token of their own. */
+export function hasAuthorization(headers: McpHttpServer['headers'] = {}): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 /** @throws PtcError `OPTION_INVALID` */

@@ -4,10 +4,12 @@ import { inBackground } from '../../shared/async/background.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { given } from '../../shared/given.ts';
 import { clientCredentials } from './auth/client-credentials.ts';
+import { guardedProvider } from './auth/guarded-provider.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
 import { urlOf, type McpServer } from './mcp-server.ts';
+import { withServerHeaders } from './server-headers.ts';
 import type { ServerRequests } from './requests/server-requests.ts';
 
 /** The longest message of a server that is read, in bytes. */
@@ -125,10 +127,11 @@ async function transportOf(
     async () => import('@modelcontextprotocol/client'),
   );
   const { auth } = server;
-  const provider = auth && ('provider' in auth ? auth.provider : clientCredentials(auth));
-  const transport = new StreamableHTTPClientTransport(urlOf(server.url), {
-    fetch: boundedFetch(MAXIMUM_MESSAGE, signal),
-    requestInit: { headers: { ...server.headers } },
+  const provider =
+    auth && ('provider' in auth ? guardedProvider(auth.provider, server) : clientCredentials(auth));
+  const url = urlOf(server.url);
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch: withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {}),
     // The interfaces of this package are the required parts of those of the client.
     ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),
   });

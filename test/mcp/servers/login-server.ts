@@ -9,6 +9,8 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 /** The client that is registered from the start. */
 export const CLIENT = { clientId: 'machine', clientSecret: 'secret-of-the-machine' };
 
+const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
+
 interface Grant {
   readonly client: string;
   readonly challenge: string;
@@ -24,10 +26,16 @@ type Form = Readonly<Record<string, string>>;
 export class LoginServer implements AsyncDisposable {
   /** The grants of all requests for tokens. */
   readonly grants: string[] = [];
+  /** The values of the header `x-key` that the MCP server was sent. */
+  readonly keys: Set<unknown> = new Set();
   /** All that was sent to the authorization server. */
   received = '';
   /** The authorization servers that the MCP server names; its own by default. */
   authorizationServers: readonly string[];
+  /** The status of the document about the MCP server. */
+  documentStatus = 200;
+  /** The scope that the MCP server asks for when it refuses a request. */
+  scope = 'read';
   /** Whether tokens come with one to renew them. */
   givesRefreshTokens = true;
   readonly #server: Server;
@@ -87,14 +95,21 @@ export class LoginServer implements AsyncDisposable {
   ): Promise<void> {
     const url = new URL(request.url ?? '', this.issuer);
     if (url.pathname === '/mcp') {
+      this.keys.add(request.headers['x-key']);
       const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
       if (this.#access.has(token)) return void mcp(request as never, response);
-      const metadata = `${this.issuer}/.well-known/oauth-protected-resource/mcp`;
-      response.setHeader('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+      const metadata = `${this.issuer}${RESOURCE_DOCUMENT}/mcp`;
+      response.setHeader(
+        'www-authenticate',
+        `Bearer resource_metadata="${metadata}", scope="${this.scope}"`,
+      );
       return void response.writeHead(401).end(`not ${token}`);
     }
     const body = request.method === 'POST' ? await text(request) : '';
-    this.received += `${request.headers.authorization ?? ''}\n${body}\n`;
+    this.received += `${JSON.stringify(request.headers)}\n${body}\n`;
+    if (url.pathname.startsWith(RESOURCE_DOCUMENT) && this.documentStatus !== 200) {
+      return void response.writeHead(this.documentStatus).end();
+    }
     const answer = this.#document(url.pathname) ?? this.#act(url, request, body);
     if (typeof answer === 'string') return void response.writeHead(302, { location: answer }).end();
     response.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' });
@@ -102,7 +117,7 @@ export class LoginServer implements AsyncDisposable {
   }
 
   #document(path: string): object | undefined {
-    if (path === '/.well-known/oauth-protected-resource/mcp') {
+    if (path === `${RESOURCE_DOCUMENT}/mcp`) {
       return {
         resource: this.url,
         authorization_servers: this.authorizationServers,

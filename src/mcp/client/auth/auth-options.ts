@@ -12,7 +12,10 @@ export interface McpClientCredentials {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Names of scopes, separated by spaces. @default those that the MCP server asks for */
+  /**
+   * Names of scopes, separated by spaces. No others are requested, whatever the MCP server asks for.
+   * @default none, so that the authorization server decides
+   */
   readonly scope?: string;
 }
 

@@ -28,7 +28,8 @@ async function getToken(
   const { ClientCredentialsProvider, discoverAuthorizationServerMetadata, fetchToken } =
     await loadClient(async () => import('@modelcontextprotocol/client'));
   const { fetchFn } = refusal;
-  const { resource, scope: wanted } = await readChallenge(refusal);
+  // The scope that the server asks for does not count: it must not choose what the token allows.
+  const { resource } = await readChallenge(refusal);
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
   if (metadata === undefined) throw new NoAuthorizationServerError();
   const provider = new ClientCredentialsProvider({
@@ -38,7 +39,9 @@ async function getToken(
   });
   const tokens = await fetchToken(provider, issuer, {
     fetchFn,
-    ...given({ metadata, resource, scope: scope ?? wanted }),
+    metadata,
+    resource,
+    ...given({ scope }),
   });
   return tokens.access_token;
 }

@@ -52,8 +52,12 @@ function textOf(
       return 'its authorization server has another issuer than expected, so no secret was sent. Check the address of the authorization server.';
     case 'NoAuthorizationServerError':
       return 'there is no authorization server at the address of the issuer. Check it.';
+    case 'ResourceDocumentError':
+      return 'its document about its login could not be read, so no token was requested. Try again later, or tell the operator of the server.';
     case 'ForeignResourceError':
       return 'it asks for a token for another server, so none was requested. Check url, or tell the operator of the server.';
+    case 'ProviderError':
+      return 'its login could not be read, renewed or kept. A warning of the process (PTC_MCP_LOGIN) says why.';
     case 'InsufficientScopeError':
       return 'its token lacks a scope (403). Ask for more scopes when you log in.';
     default:

@@ -122,8 +122,13 @@ export class UserLogin implements McpTokenProvider {
     this.#kept = await this.#store.read();
     // Another process may have renewed it.
     if (this.#kept !== undefined && this.#kept.accessToken !== refused) return;
-    if (this.#kept?.refreshToken !== undefined && (await this.#refresh(this.#kept, refusal)))
-      return;
+    const kept = this.#kept;
+    if (kept?.refreshToken !== undefined) {
+      if (await this.#refresh(kept, refusal)) return;
+      // Another process may have renewed it at the same time, with the token that works only once.
+      this.#kept = await this.#store.read();
+      if (this.#kept !== undefined && this.#kept.accessToken !== kept.accessToken) return;
+    }
     this.#challenge = await readChallenge(refusal);
     throw new UserLoginNeeded();
   }
