@@ -166,6 +166,8 @@ it.each([
   ['an address with a login', { mode: 'url', message: 'A?', url: 'https://bank.test@evil.test/' }],
   ['what is no address', { mode: 'url', message: 'A?', url: 'bank' }],
   ['a long address', { mode: 'url', message: 'A?', url: `https://a.test/${'b'.repeat(9000)}` }],
+  ['a long message', { ...forms, message: 'x'.repeat(10_001) }],
+  ['a message that is long with its escapes', { ...forms, message: '\u0007'.repeat(5000) }],
   ['no schema', { message: 'A?' }],
   ['a value that hides something', property({ type: 'string', enum: ['yes\u200bno'] })],
   [
@@ -188,9 +190,9 @@ it.each([
   expect(readElicitation(params)).toBeUndefined();
 });
 
-it('bounds what is shown, and shows foreign letters of a host as what they are', () => {
-  const long = readElicitation({ ...forms, message: 'x'.repeat(50_000) });
-  expect(long?.message).toHaveLength(10_000);
+it('shows all of a message of up to 10,000 characters, and foreign letters of a host as what they are', () => {
+  const message = 'x'.repeat(10_000);
+  expect(readElicitation({ ...forms, message })?.message).toBe(message);
   const url = readElicitation({ mode: 'url', message: 'A?', url: 'https://b\u0430nk.test/' });
   expect(url).toMatchObject({ url: expect.stringMatching(/^https:\/\/xn--\w+-\w+\.test\/$/) });
 });

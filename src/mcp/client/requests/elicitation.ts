@@ -6,7 +6,10 @@ export type McpElicitation = ElicitedForm | ElicitedVisit;
 interface Elicited {
   /** The `name` that was passed to `mcpTools`. */
   readonly server: string;
-  /** Why the server asks, in at most 10,000 characters. It can say anything. */
+  /**
+   * Why the server asks, in at most 10,000 characters. It can say anything. A request with a longer
+   * one is declined unseen.
+   */
   readonly message: string;
   /** Fires if nothing waits for the answer any more. */
   readonly signal: AbortSignal;

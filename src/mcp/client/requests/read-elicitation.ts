@@ -21,7 +21,8 @@ type Question =
 export function readElicitation(params: unknown): Question | undefined {
   if (!isRecord(params)) return undefined;
   const { mode, url, requestedSchema } = params;
-  const message = safeText(String(params['message']).slice(0, LONGEST_MESSAGE));
+  const message = safeText(String(params['message']));
+  if (message.length > LONGEST_MESSAGE) return undefined;
   if (mode === 'url') {
     const address = readUrl(url);
     return address === undefined ? undefined : { mode, message, url: address };
