@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { logIn } from '../../src/cli/mcp/log-in.ts';
@@ -11,7 +13,8 @@ import { ProgramDirectory } from './support.ts';
 interface Place {
   readonly server: LoginServer;
   readonly logins: string;
-  readonly start: () => StartedProcess;
+  /** Starts `exec`, or the command with these arguments. */
+  readonly start: (args?: readonly string[]) => StartedProcess;
 }
 
 /** A server, and the command line with a configuration directory of its own. */
@@ -23,10 +26,10 @@ async function prepare(): Promise<Place> {
     await directory[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
-  const start = (): StartedProcess => {
-    const args = [CLI, 'exec', '--provider', 'embedded', '--mcp', 'mcp.json', '-'];
+  const start = (args: readonly string[] = ['exec', '-']): StartedProcess => {
     const env = { XDG_CONFIG_HOME: directory.path };
-    const started = startNode(args, { cwd: directory.path, env });
+    const all = [CLI, ...args, '--provider', 'embedded', '--mcp', 'mcp.json'];
+    const started = startNode(all, { cwd: directory.path, env });
     started.child.stdin.end('print(await who.who())');
     return started;
   };
@@ -50,6 +53,11 @@ it('asks the user for a login once, keeps it for the user only, and renews it [h
   for (const query of ['?code=x&state=wrong', '?code=x', '?state=']) {
     expect((await fetch(back.href + query)).status).toBe(404);
   }
+  // `fetch` would not send it.
+  const wrong = request({ hostname: back.hostname, port: back.port, path: '//' }).end();
+  const [answer] = await once(wrong, 'response');
+  expect(answer.statusCode).toBe(404);
+  answer.resume();
   const page = await fetch(address);
   expect(await page.text()).toContain('You can close this window');
   expect(await first.finished()).toMatchObject({ status: 0, stdout: 'somebody\n' });
@@ -121,6 +129,16 @@ it('says that a person refused, or that the authorization server does', async ()
   expect(stderr).toContain('its authorization server has another issuer than expected');
   expect(stderr).not.toMatch(/attacker|stolen-code/);
   expect(server.grants).toEqual([]);
+});
+
+it.each([[['mcp']], [['mcp', '--http', '0']]])('does not wait for a login in %j', async (args) => {
+  const { start } = await prepare();
+  expect(await start(args).finished()).toEqual({
+    status: 1,
+    stdout: '',
+    stderr:
+      'MCP_LOGIN_REQUIRED: The MCP server who needs a login. Log in first: run `echo pass | sandboxed-ptc exec --mcp mcp.json -` in a terminal.\n',
+  });
 });
 
 it('gives up waiting for a login in the end', async () => {

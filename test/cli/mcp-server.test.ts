@@ -160,6 +160,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** A module that sends the signal to its process when the command begins to listen to signals. */
+const SIGNALLED = `
+process.on('newListener', (name) => {
+  if (name === 'SIGTERM') setImmediate(() => process.kill(process.pid, 'SIGTERM'));
+});
+${STARTED}`;
+
+describe('the end of mcp while it starts', () => {
+  it.each([[[]], [['--http', '0']]])('with %j has the status of the signal', async (args) => {
+    await using directory = await ProgramDirectory.with({ 'tools.mjs': SIGNALLED });
+    const started = startNode([CLI, ...ARGUMENTS, '--tools', 'tools.mjs', ...args], {
+      cwd: directory.path,
+    });
+    expect(await started.finished()).toEqual({ status: 143, stdout: '', stderr: '' });
+  });
+});
+
 describe('the end of mcp while a program runs', () => {
   it.each([
     ['SIGINT', 130],

@@ -5,7 +5,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { isAborted, UsageError } from '../failure.ts';
 import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
@@ -58,9 +58,15 @@ export async function mcp(options: McpCommandOptions): Promise<number> {
       signal: interruption.signal,
     });
   } catch (error) {
-    if (interruption.exitStatus === undefined || !isAborted(error)) throw error;
+    if (interruption.exitStatus === undefined || !(isAborted(error) || isClosed(error)))
+      throw error;
   }
   return interruption.exitStatus ?? 0;
+}
+
+/** Whether an error only says that the signal closed the server before it began to serve. */
+function isClosed(error: unknown): boolean {
+  return PtcError.isInstance(error) && error.code === 'CLOSED';
 }
 
 /** Serves until the client leaves or the signal fires. */
@@ -68,7 +74,11 @@ async function serve(
   options: McpCommandOptions,
   { tokens, unconnected, output, signal }: ServeContext,
 ): Promise<void> {
-  await using tools = await connectServers(unconnected, signal);
+  await using tools = await connectServers(unconnected, signal, async ({ name }) => {
+    // Clients do not show what is printed, and give up before a person has logged in.
+    const message = `The MCP server ${name} needs a login. Log in first: run \`echo pass | sandboxed-ptc exec --mcp ${options.mcp} -\` in a terminal.`;
+    throw new PtcError('MCP_LOGIN_REQUIRED', message, { details: { server: name } });
+  });
   await using executor = new SandboxExecutor({
     tools: tools.registry,
     provider: options.provider,

@@ -1,5 +1,9 @@
 import { mcpTools, type McpTools } from '../../mcp/client/mcp-tools.ts';
-import type { McpHttpServer, McpServer } from '../../mcp/client/mcp-server.ts';
+import {
+  hasAuthorization,
+  type McpHttpServer,
+  type McpServer,
+} from '../../mcp/client/mcp-server.ts';
 import { UserLogin } from '../../mcp/client/auth/user-login.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -13,21 +17,26 @@ export interface ConnectedTools extends AsyncDisposable {
   readonly registry: ToolRegistry;
 }
 
+/** Has the user log in to a server. */
+type LogIn = (server: McpHttpServer, login: UserLogin, signal: AbortSignal) => Promise<void>;
+
 /**
  * Connects to all servers at once, and adds their tools to the registry. Disposing the result ends the
  * connections, and the processes that were started. If one server fails, all others are closed.
- * @throws PtcError as `mcpTools` for the server that fails first, `TOOL_NAME_CLASH`, or `ABORTED` if
- * the signal fires.
+ * @param logInTo - Called if a server needs a login. @default asks the user on standard error
+ * @throws what `logInTo` throws; PtcError as `mcpTools` for the server that fails first,
+ * `TOOL_NAME_CLASH`, or `ABORTED` if the signal fires.
  */
 export async function connectServers(
   { servers, registry }: GivenTools,
   signal: AbortSignal,
+  logInTo: LogIn = logIn,
 ): Promise<ConnectedTools> {
   const failure = new AbortController();
   using any = new AnySignal(signal, failure.signal);
   const opening = servers.map(async (server) => {
     try {
-      return await connect({ ...server, signal: any.signal }, any.signal);
+      return await connect({ ...server, signal: any.signal }, any.signal, logInTo);
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -46,9 +55,9 @@ export async function connectServers(
   return { registry, [Symbol.asyncDispose]: async () => closeAll(opened) };
 }
 
-/** Connects to a server. If it needs a login, the user is asked for it. */
-async function connect(server: McpServer, signal: AbortSignal): Promise<McpTools> {
-  if (!('url' in server) || hasToken(server)) return mcpTools(server);
+async function connect(server: McpServer, signal: AbortSignal, logInTo: LogIn): Promise<McpTools> {
+  // With a token in the file, another login would hide that it is wrong.
+  if (!('url' in server) || hasAuthorization(server.headers)) return mcpTools(server);
   const login = await UserLogin.open(new LoginFile(server.name, server.url));
   const withLogin = { ...server, auth: { provider: login } };
   try {
@@ -56,13 +65,8 @@ async function connect(server: McpServer, signal: AbortSignal): Promise<McpTools
   } catch (error) {
     if (!PtcError.isInstance(error) || error.code !== 'MCP_LOGIN_REQUIRED') throw error;
   }
-  await logIn(withLogin, login, signal);
+  await logInTo(withLogin, login, signal);
   return mcpTools(withLogin);
-}
-
-/** Whether the file has a token of its own, so that another login would hide that it is wrong. */
-function hasToken({ headers = {} }: McpHttpServer): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 async function closeAll(opened: readonly McpTools[]): Promise<void> {

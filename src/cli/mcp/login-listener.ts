@@ -10,11 +10,13 @@ const PATH = '/callback';
 export class LoginListener implements AsyncDisposable {
   /** Only who has been sent with it knows it, so nobody else can end the waiting. */
   readonly state: string = randomBytes(32).toString('base64url');
+  readonly redirectUrl: string;
   readonly #server: Server;
   readonly #query: Deferred<URLSearchParams> = createDeferred();
 
   private constructor(server: Server) {
     this.#server = server;
+    this.redirectUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
     server.on('request', (request, response) => this.#answer(request, response));
   }
 
@@ -24,10 +26,6 @@ export class LoginListener implements AsyncDisposable {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new LoginListener(server);
-  }
-
-  get redirectUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PATH}`;
   }
 
   /** The query with which the person comes back. */
@@ -43,14 +41,16 @@ export class LoginListener implements AsyncDisposable {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(request.url ?? '', this.redirectUrl);
+    const { url = '' } = request;
+    // Such as `//`, which is not an address.
+    const back = URL.canParse(url, this.redirectUrl) ? new URL(url, this.redirectUrl) : undefined;
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.setHeader('connection', 'close');
-    if (pathname !== PATH || searchParams.get('state') !== this.state) {
+    if (back?.pathname !== PATH || back.searchParams.get('state') !== this.state) {
       response.writeHead(404).end('This is not the address of a login.\n');
       return;
     }
-    const finish = (): void => this.#query.resolve(searchParams);
+    const finish = (): void => this.#query.resolve(back.searchParams);
     response.once('close', finish);
     response.end('You can close this window and go back to the terminal.\n');
   }
