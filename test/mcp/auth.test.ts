@@ -94,7 +94,7 @@ it('requests a token for the server, even if there is no document about it', asy
   expect(server.grants).toHaveLength(1);
 });
 
-it('sends the headers of the server to no authorization server elsewhere', async () => {
+it('sends the headers of the server to no authorization server elsewhere [host/login-headers]', async () => {
   const [server, other] = [await startServer(), await startServer()];
   server.authorizationServers = [other.issuer];
   const logins = [{ issuer: other.issuer, ...CLIENT }, { provider: new Provider() }];

@@ -75,7 +75,7 @@ describe.each(ERA_NAMES)('a client of the revision %s, by HTTP', (era) => {
     },
   );
 
-  it('cannot use the session of another caller, and is told the same', async () => {
+  it('cannot use the session of another caller, and is told the same [host/mcp-caller]', async () => {
     const session = sessionOf(await run(await connect(era, TOKENS[0]), 'secret = 1'));
     const foreign = await run(await connect(era, TOKENS[1]), 'print(secret)', session);
     expect(foreign.isError).toBe(true);
@@ -123,14 +123,14 @@ describe.each(ERA_NAMES)('a client of the revision %s, by HTTP', (era) => {
     expect(told.filter((message) => message === 'pay')).toHaveLength(1);
   });
 
-  it('is refused without a token, or with a wrong one', async () => {
+  it('is refused without a token, or with a wrong one [host/mcp-token]', async () => {
     await expect(connect(era, 'wrong-token-of-the-test')).rejects.toMatchObject({ status: 401 });
     await expect(connect(era, `${TOKENS[0]}x`)).rejects.toMatchObject({ status: 401 });
   });
 });
 
 describe('the answer to a question of another caller', () => {
-  it('is refused', async () => {
+  it('is refused [host/mcp-caller]', async () => {
     const era = '2026-07-28';
     const asked = async (
       token: string,
@@ -184,11 +184,14 @@ describe('a request by HTTP', () => {
     [{ authorization: '' }, 401],
     [{ authorization: `Basic ${TOKENS[0]}` }, 401],
     [{ authorization: 'Bearer' }, 401],
-  ])('with the headers %j is refused', async (headers, status) => {
-    const answer = await send(headers);
-    expect(answer.status).toBe(status);
-    expect(answer.body).not.toContain(TOKENS[0]);
-  });
+  ])(
+    'with the headers %j is refused [host/mcp-host, host/mcp-origin, host/mcp-token]',
+    async (headers, status) => {
+      const answer = await send(headers);
+      expect(answer.status).toBe(status);
+      expect(answer.body).not.toContain(TOKENS[0]);
+    },
+  );
 
   it.each([['localhost:80'], ['[::1]'], ['LOCALHOST']])(
     'can name this machine %s',
@@ -205,7 +208,7 @@ describe('a request by HTTP', () => {
     expect((await send({}, 'x'.repeat(4 * 2 ** 20 + 1))).status).toBe(413);
   });
 
-  it('cannot use a connection of another caller, or one that never existed', async () => {
+  it('cannot use a connection of another caller, or one that never existed [host/mcp-caller]', async () => {
     const initialize = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -247,7 +250,7 @@ describe('listen', () => {
     [{ port: -1 }, /port/],
     [{ port: 70_000 }, /port/],
     [{ port: 0, allowedHosts: ['http://a.example'] }, /allowedHosts/],
-  ])('refuses the options %j', async (options, message) => {
+  ])('refuses the options %j [host/mcp-listen]', async (options, message) => {
     const other = mcpServer({ executor: bench.executor });
     const refused = other.listen(options);
     await expect(refused).rejects.toMatchObject({

@@ -100,7 +100,7 @@ it('has the same sessions for clients of all revisions, and ends those of a conn
   expect(textOf(await runCode(modern, 'print(x)', own))).toBe('1');
 });
 
-it('refuses more than 100 calls of a caller at a time, on all its connections', async () => {
+it('refuses more than 100 calls of a caller at a time, on all its connections [host/mcp-calls]', async () => {
   const [modern, legacy] = [await connect('2026-07-28'), await connect('2025-11-25')];
   const stops = Array.from({ length: MOST }, () => new AbortController());
   const calls = stops.map(async ({ signal }, at) =>

@@ -17,6 +17,7 @@ const PROMISES_NOTHING = /\bby design\b|\bno test checks\b|^Known weakness: |:$/
 
 /** Parts of the other sentences that promise nothing: they point elsewhere, explain a promise, or admit a weakness. */
 const NOTES: readonly string[] = [
+  'let MCP clients run programs',
   'on this page are defaults',
   '[Limits](docs/sessions.md#limits) says',
   'can contain characters that control a terminal',
