@@ -113,6 +113,56 @@ it('hides credentials that the service sends back, in results and in errors [hos
   }
 });
 
+/** What a program gets if a service that sends this body needs the key. */
+async function echoed(
+  key: string,
+  body: string,
+  { status = 200, type = 'application/json' } = {},
+): Promise<unknown> {
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+  return callerOf({ baseUrl, document: document([{ header: [] }]), auth: { header: key } })('get');
+}
+
+it('hides credentials however JSON writes them [host/openapi-credentials]', async () => {
+  const key = 'ab/cd+ef==';
+  const written = String.raw`"ab\/cd\u002Bef=="`;
+  expect(await echoed(key, `{"sent":[${written}],${written}:1}`)).toEqual({
+    sent: ['(removed)'],
+    '(removed)': 1,
+  });
+  expect(await echoed(key, `{ "sent": ${written} }`, { status: 403 })).toEqual({
+    type: 'Failed',
+    message: 'the service answered 403 Forbidden: {"sent":"(removed)"}',
+  });
+  // A text that contains JSON, as many services write it, and one that contains an address.
+  for (const text of [String.raw`{"sent":"ab\/cd+ef=="}`, 'x?key=ab%2Fcd%2Bef%3D%3D', key]) {
+    expect(await echoed(key, text, { type: 'text/plain' })).toContain('(removed)');
+    expect(await echoed(key, JSON.stringify([text]))).toEqual([
+      expect.stringContaining('(removed)'),
+    ]);
+  }
+  expect(await echoed('secret-key', '%PDF', { type: 'x/secret-key' })).toMatchObject({
+    mimeType: 'x/(removed)',
+  });
+});
+
+it('hides a credential of digits without breaking numbers', async () => {
+  const body = '{"sent": 1234567, "id": 12345678, "text": "no. 1234567", "deep": [[1234567]]}';
+  const hidden = { sent: '(removed)', id: 12_345_678, text: 'no. (removed)', deep: [['(removed)']] };
+  expect(await echoed('1234567', body)).toEqual(hidden);
+  expect(await echoed('12345', '{"id": 12345}')).toEqual({ id: 12_345 });
+  // The service wrote nothing secret, so its text stays as it is.
+  expect(await echoed('1234567', '{ "id": 1.0 }', { status: 404 })).toMatchObject({
+    message: 'the service answered 404 Not Found: { "id": 1.0 }',
+  });
+  const deep = `${'['.repeat(5000)}1234567${']'.repeat(5000)}`;
+  expect(await echoed('1234567', deep)).toMatchObject({ type: 'InvalidResult' });
+  const refused = (await echoed('1234567', deep, { status: 400 })) as { message: string };
+  expect(refused.message).not.toContain('1234567');
+});
+
 it('says that credentials cannot be had, without a part of them', async () => {
   const { baseUrl, received } = await serveEcho();
   const failing: readonly OpenApiAuth[] = [

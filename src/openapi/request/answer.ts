@@ -4,6 +4,7 @@ import { toJsonText } from '../../shared/json/json.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import { baseType, encodingOf } from '../document/media-types.ts';
+import { SecretFilter } from './hide-secrets.ts';
 import { unavailable } from './send.ts';
 
 /** Programs get results as one frame. In characters of JSON, and in bytes of a body. */
@@ -29,14 +30,15 @@ export async function readAnswer(
   const { ok, status } = response;
   const type = response.headers.get('content-type') ?? '';
   const limit = ok ? MAXIMUM_RESULT : MAXIMUM_ERROR_BYTES;
-  const { bytes, isWhole } = await readBytes(response, limit).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw unavailable(url, error);
-  });
-  if (!ok) throw statusFailure(status, hide(decode(bytes, type), secrets));
+  const { bytes, isWhole, failure } = await readBytes(response, limit);
+  if (failure !== undefined) signal.throwIfAborted();
+  const filter = new SecretFilter(secrets);
+  // The status says more than a body that broke off.
+  if (!ok) throw statusFailure(status, errorText(decode(bytes, type), filter));
+  if (failure !== undefined) throw unavailable(url, failure.cause);
   if (!isWhole) throw invalid(`the answer has more than ${limit} bytes; ask for less`);
   if (bytes.length === 0) return null;
-  const value = valueOf(bytes, type, secrets);
+  const value = valueOf(bytes, type, filter);
   const { length } = textOfResult(value);
   if (length <= MAXIMUM_RESULT) return value;
   throw invalid(
@@ -44,23 +46,35 @@ export async function readAnswer(
   );
 }
 
-function valueOf(bytes: Buffer, type: string, secrets: readonly string[]): unknown {
+function valueOf(bytes: Buffer, type: string, filter: SecretFilter): unknown {
   const encoding = type === '' ? 'json' : encodingOf(type);
   if (encoding !== 'json' && encoding !== 'text' && encoding !== 'form') {
-    const mimeType = escapeControls(baseType(type));
+    const mimeType = filter.text(escapeControls(baseType(type)));
     const [kind = ''] = mimeType.split('/', 1);
     const known = kind === 'image' || kind === 'audio' ? kind : 'resource';
     return { type: known, mimeType, data: bytes.toString('base64') };
   }
-  const text = hide(decode(bytes, type), secrets);
-  if (encoding !== 'json') return text;
+  const text = decode(bytes, type);
+  if (encoding !== 'json') return filter.text(text);
   try {
-    return JSON.parse(text) as unknown;
+    return filter.value(JSON.parse(text));
   } catch (error) {
     // Without a type, it may be text.
-    if (type === '') return text;
+    if (type === '') return filter.text(text);
     throw invalid('the answer is not JSON, although its content-type says so', error);
   }
+}
+
+/** The text of an error. JSON stays as the service wrote it, unless it has a secret. */
+function errorText(text: string, filter: SecretFilter): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    const hidden = JSON.stringify(filter.value(value));
+    if (hidden !== JSON.stringify(value)) return hidden;
+  } catch {
+    // It is not JSON, or only the beginning of it.
+  }
+  return filter.text(text);
 }
 
 function textOfResult(value: unknown): string {
@@ -71,21 +85,27 @@ function textOfResult(value: unknown): string {
   }
 }
 
-/** Reads a body up to a limit. What is beyond is not read. */
-async function readBytes(
-  { body }: Response,
-  limit: number,
-): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+interface ReadBody {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+  /** Why it broke off; undefined if it did not. */
+  readonly failure?: { readonly cause: unknown };
+}
+
+/** Reads a body up to a limit. What is beyond is not read. Never throws. */
+async function readBytes({ body }: Response, limit: number): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (body !== null) {
+  try {
     // Leaving the loop cancels the body, which ends its connection.
-    for await (const chunk of body) {
+    for await (const chunk of body ?? []) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > limit)
         return { bytes: Buffer.concat(chunks).subarray(0, limit), isWhole: false };
     }
+  } catch (cause) {
+    return { bytes: Buffer.concat(chunks), isWhole: false, failure: { cause } };
   }
   return { bytes: Buffer.concat(chunks), isWhole: true };
 }
@@ -97,24 +117,6 @@ function decode(bytes: Buffer, type: string): string {
   } catch {
     return new TextDecoder().decode(bytes);
   }
-}
-
-/** A secret that is shorter could be anywhere by chance. */
-const SHORTEST_SECRET = 6;
-
-function hide(text: string, secrets: readonly string[]): string {
-  let hidden = text;
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    for (const form of new Set([
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-    ])) {
-      hidden = hidden.replaceAll(form, '(removed)');
-    }
-  }
-  return hidden;
 }
 
 function statusFailure(status: number, text: string): ToolCallFailure {
