@@ -108,7 +108,7 @@ const catalogs = new WeakMap<readonly PolicyRule[], (tools: readonly Tool[]) => 
 function catalogsFor(rules: readonly PolicyRule[]): (tools: readonly Tool[]) => Catalog {
   const known =
     catalogs.get(rules) ??
-    cachedByTools((tools) => new Catalog(tools, ({ name }) => !isAlwaysDenied(rules, name)));
+    cachedByTools((tools) => new Catalog(tools, (tool) => !isAlwaysDenied(rules, tool)));
   catalogs.set(rules, known);
   return known;
 }

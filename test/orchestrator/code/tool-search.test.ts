@@ -178,6 +178,28 @@ except ToolError as error:
     expect(answer?.text).toMatch(/^Denied$/m);
   });
 
+  it('hides tools as the rules about their annotations decide', () => {
+    const { executor } = makeExecutor();
+    const reading = { ...CREATE, name: 'read_issue', annotations: { readOnlyHint: true } };
+    const { registry } = registryOf([reading, CLOSE]);
+    const namesUnder = (...rules: PolicyRule[]): string | undefined => {
+      const { systemPrompt } = codeTool({
+        executor,
+        tools: registry,
+        catalog: 'search',
+        policy: { rules, approver: async () => ({ approved: true }) },
+      });
+      return /^- github \(\d tools?\): (.*)$/m.exec(systemPrompt)?.[1];
+    };
+    const annotations = { readOnlyHint: true };
+    const denied: PolicyRule = { tool: 'github:*', action: 'deny' };
+    expect(namesUnder({ tool: '*', annotations, action: 'allow' }, denied)).toBe('read_issue');
+    expect(namesUnder({ tool: '*', annotations, action: 'ask' }, denied)).toBe('read_issue');
+    expect(namesUnder({ ...denied, annotations })).toBe('close_issue');
+    const when = (): boolean => true;
+    expect(namesUnder({ ...denied, annotations, when })).toBe('read_issue, close_issue');
+  });
+
   it('tells of a search as of other calls', async () => {
     const { executor } = makeExecutor();
     const { registry } = registryOf([CREATE]);
