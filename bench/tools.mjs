@@ -46,7 +46,7 @@ export async function toolsSearch() {
   const tools = readLines('operations').map(({ id, summary }) =>
     defineTool({ name: `github:${id}`, description: summary, run: () => null }),
   );
-  const index = new ToolIndex(tools);
+  const index = await ToolIndex.of(tools);
   const times = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { question } of readLines('questions')) {

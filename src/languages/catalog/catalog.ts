@@ -3,6 +3,7 @@ import type { Language } from '../language.ts';
 import { countTools, describeNameSpaces, nameSpaceOf } from './name-spaces.ts';
 import { DESCRIBE_TOOLS, SEARCH_TOOLS, searchTools } from './search-tools.ts';
 import { ToolIndex } from './tool-index.ts';
+import { toolsByName } from './tool-names.ts';
 
 /** The tools of one language, the search tools first. */
 interface LanguageTools {
@@ -17,8 +18,10 @@ export class Catalog {
   /** The tools that the model may know. */
   readonly #known: readonly Tool[];
   readonly #languages: Map<Language, LanguageTools> = new Map();
-  #index: ToolIndex | undefined;
+  #index: Promise<ToolIndex> | undefined;
+  #names: Promise<ReadonlyMap<string, Tool>> | undefined;
   #overview: string | undefined;
+  #nameSpaces: string | undefined;
 
   /**
    * @param tools - All tools that programs may call.
@@ -56,23 +59,20 @@ export class Catalog {
     const known = this.#languages.get(language);
     if (known !== undefined) return known;
     const search = searchTools({
-      tools: this.#known,
-      search: (query, limit, nameSpace) => {
+      names: async () => (this.#names ??= toolsByName(this.#known)),
+      search: async (query, limit, nameSpace) => {
         const isWanted = (tool: Tool): boolean =>
           nameSpace === undefined || nameSpaceOf(tool) === nameSpace;
-        return this.#searched.search(query, limit, isWanted);
+        const index = await (this.#index ??= ToolIndex.of(this.#known));
+        return index.search(query, limit, isWanted);
       },
       document: (tools) => language.documentation(tools, all),
-      nameSpaces: () => describeNameSpaces(this.#known),
+      nameSpaces: () => (this.#nameSpaces ??= describeNameSpaces(this.#known)),
     });
     // First, because caches of tools go by the first one, and each language has its own.
     const all = [...search, ...this.#tools];
     const made = { search, all };
     this.#languages.set(language, made);
     return made;
-  }
-
-  get #searched(): ToolIndex {
-    return (this.#index ??= new ToolIndex(this.#known));
   }
 }

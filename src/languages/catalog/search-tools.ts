@@ -1,5 +1,4 @@
 import { toTool } from '../../tools/define-tool.ts';
-import { toJavaScriptPath, toPythonPath } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
@@ -10,11 +9,18 @@ const MAXIMUM_QUERY = 1000;
 const MAXIMUM_NAME = 200;
 /** The longest answer, in characters. */
 const MAXIMUM_ANSWER = 30_000;
+/** For how many unknown names an answer says what may be meant: each needs a search. */
+const MAXIMUM_ADVICE = 3;
 
 /** What the two tools find, and how it is shown. */
 export interface ToolFinder {
-  readonly tools: readonly Tool[];
-  readonly search: (query: string, limit: number, nameSpace: string | undefined) => readonly Tool[];
+  /** The tools by each of their names. */
+  readonly names: () => Promise<ReadonlyMap<string, Tool>>;
+  readonly search: (
+    query: string,
+    limit: number,
+    nameSpace: string | undefined,
+  ) => Promise<readonly Tool[]>;
   /** The documentation of some of the tools. */
   readonly document: (tools: readonly Tool[]) => string;
   /** One line about each name space. */
@@ -88,15 +94,15 @@ interface DescribeInput {
 /** The tools with which programs find other tools. Their arguments are the same in each language. */
 export function searchTools(finder: ToolFinder): readonly Tool[] {
   return [
-    withRun(SEARCH, ({ query, limit = 5, namespace }: SearchInput) => {
-      const found = finder.search(query, limit, namespace);
+    withRun(SEARCH, async ({ query, limit = 5, namespace }: SearchInput) => {
+      const found = await finder.search(query, limit, namespace);
       return found.length > 0 ? documentationOf(found, finder) : nothingFound(finder);
     }),
-    withRun(DESCRIBE, ({ names }: DescribeInput) => describe([names].flat(), finder)),
+    withRun(DESCRIBE, async ({ names }: DescribeInput) => describe([names].flat(), finder)),
   ];
 }
 
-function withRun(tool: Tool, run: (input: never) => string): Tool {
+function withRun(tool: Tool, run: (input: never) => Promise<string>): Tool {
   // The arguments were checked against the schema.
   return Object.freeze({ ...tool, run: async (input: never) => run(input) });
 }
@@ -105,31 +111,22 @@ function nothingFound({ nameSpaces }: ToolFinder): string {
   return `No tool matches. Search with other words, for one of these:\n\n${nameSpaces()}`;
 }
 
-function describe(names: readonly string[], finder: ToolFinder): string {
-  const known = namesOf(finder.tools);
+async function describe(names: readonly string[], finder: ToolFinder): Promise<string> {
+  const known = await finder.names();
   const found = new Set(names.flatMap((one) => known.get(one) ?? []));
   const unknown = [...new Set(names)].filter((one) => !known.has(one));
   const texts = found.size > 0 ? [documentationOf([...found], finder)] : [];
-  return [...texts, ...unknown.map((one) => unknownTool(one, finder))].join('\n\n');
+  for (const [index, one] of unknown.entries()) {
+    const meant = index < MAXIMUM_ADVICE ? await finder.search(one, 1, undefined) : [];
+    texts.push(unknownTool(one, meant[0]));
+  }
+  return texts.join('\n\n');
 }
 
-function unknownTool(given: string, { search }: ToolFinder): string {
-  const [meant] = search(given, 1, undefined);
+function unknownTool(given: string, meant: Tool | undefined): string {
   const advice =
     meant === undefined ? `Use ${SEARCH_TOOLS} to find it.` : `Did you mean ${meant.identifier}?`;
   return `There is no tool ${JSON.stringify(given)}. ${advice}`;
-}
-
-/** The tools by each name that a program or a policy has for them. */
-function namesOf(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const known = new Map(tools.map((tool) => [tool.name, tool]));
-  for (const tool of tools) {
-    const paths = [toPythonPath(tool.name), toJavaScriptPath(tool.name)];
-    for (const one of [tool.identifier, ...paths.map((path) => path?.join('.'))]) {
-      if (one !== undefined && !known.has(one)) known.set(one, tool);
-    }
-  }
-  return known;
 }
 
 /** The documentation of the first tools that are not too long together. */

@@ -1,3 +1,4 @@
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { flatten } from '../schema/json-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -35,21 +36,38 @@ interface Postings {
 /** Ranks tools by how well they match a query, with BM25 over weighted fields. */
 export class ToolIndex {
   readonly #tools: readonly Tool[];
-  readonly #postings: Map<string, Postings> = new Map();
+  readonly #postings: ReadonlyMap<string, Postings>;
   /** In order, to find those with a prefix. */
   readonly #terms: readonly string[];
   /** What the length of each tool's text makes of the weight of its terms. */
   readonly #norms: Float64Array;
 
-  constructor(tools: readonly Tool[]) {
+  private constructor(
+    tools: readonly Tool[],
+    postings: ReadonlyMap<string, Postings>,
+    lengths: readonly number[],
+  ) {
     this.#tools = tools;
-    const lengths = tools.map((tool, place) => this.#add(tool, place));
+    this.#postings = postings;
     const average = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
     this.#norms = Float64Array.from(
       lengths,
       (length) => SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / (average || 1)),
     );
-    this.#terms = [...this.#postings.keys()].sort();
+    this.#terms = [...postings.keys()].sort();
+  }
+
+  /** Makes the index of tools. That of thousands takes long, so other work goes on meanwhile. */
+  static async of(tools: readonly Tool[]): Promise<ToolIndex> {
+    const postings = new Map<string, Postings>();
+    const lengths: number[] = [];
+    const pauses = new LoopPauses();
+    for (const [place, tool] of tools.entries()) {
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+      lengths.push(addTo(postings, tool, place));
+    }
+    return new ToolIndex(tools, postings, lengths);
   }
 
   /**
@@ -75,19 +93,6 @@ export class ToolIndex {
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)
       .map(({ tool }) => tool);
-  }
-
-  /** Adds a tool, and returns the length of its text. */
-  #add(tool: Tool, place: number): number {
-    let length = 0;
-    for (const [term, weight] of weightsOf(tool)) {
-      length += weight;
-      const postings = this.#postings.get(term) ?? { places: [], weights: [] };
-      postings.places.push(place);
-      postings.weights.push(weight);
-      this.#postings.set(term, postings);
-    }
-    return length;
   }
 
   #score(term: string, queryWeight: number, scores: Scores): void {
@@ -132,6 +137,19 @@ export class ToolIndex {
     }
     return low;
   }
+}
+
+/** Adds a tool, and returns the length of its text. */
+function addTo(postings: Map<string, Postings>, tool: Tool, place: number): number {
+  let length = 0;
+  for (const [term, weight] of weightsOf(tool)) {
+    length += weight;
+    const own = postings.get(term) ?? { places: [], weights: [] };
+    own.places.push(place);
+    own.weights.push(weight);
+    postings.set(term, own);
+  }
+  return length;
 }
 
 /** How well each tool matches a query: by the sum of its words, and by how many of them it has. */

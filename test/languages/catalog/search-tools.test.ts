@@ -100,6 +100,11 @@ it('knows a tool by each of its names, and says which names are wrong', async ()
   expect(wrong.text).toBe(
     'There is no tool "isues_create_issue". Did you mean github_issues_create?\n\nThere is no tool "__proto__". Use search_tools to find it.',
   );
+  const unknown = Array.from({ length: 50 }, (_, index) => `isues_create_issue_${index}`);
+  const { text = '' } = await call(github, 'describe_tools', { names: unknown });
+  const lines = text.split('\n\n');
+  expect(lines.filter((line) => line.endsWith('Did you mean github_issues_create?'))).toHaveLength(3);
+  expect(lines.filter((line) => line.endsWith('Use search_tools to find it.'))).toHaveLength(47);
   const many = Array.from({ length: 51 }, (_, index) => `tool_${index}`);
   expect((await call(github, 'describe_tools', { names: many })).refused).toContain('names');
   expect((await call(github, 'describe_tools', { names: [] })).refused).toContain('names');

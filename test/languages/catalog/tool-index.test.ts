@@ -11,14 +11,15 @@ function toolOf(name: string, description: string, argument = 'id'): Tool {
   return toTool({ name, description, inputSchema, run: () => null }, 'first call');
 }
 
-function found(query: string, tools: readonly Tool[]): string[] {
-  return new ToolIndex(tools).search(query, 50, all).map(({ name }) => name);
+async function found(query: string, tools: readonly Tool[]): Promise<string[]> {
+  const index = await ToolIndex.of(tools);
+  return index.search(query, 50, all).map(({ name }) => name);
 }
 
-it('has the wanted one of 1,223 tools among the first five, for most questions', () => {
+it('has the wanted one of 1,223 tools among the first five, for most questions', async () => {
   const tools = githubTools();
   expect(tools.size).toBe(1223);
-  const index = new ToolIndex([...tools.values()]);
+  const index = await ToolIndex.of([...tools.values()]);
   const isAnswered = ({ question, wanted }: { question: string; wanted: readonly string[] }) => {
     const first = index.search(question, 5, all);
     return wanted.some((id) => first.includes(tools.get(id) as Tool));
@@ -44,25 +45,25 @@ it.each([
   ['full-width letters', 'ｉｓｓｕｅ', toolOf('issue', 'One.')],
   ['another script', 'задача', toolOf('tasks', 'Одна задача.')],
   ['only words that say nothing', 'do it', toolOf('do_it', 'Does it.')],
-])('matches %s', (_, query, tool) => {
+])('matches %s', async (_, query, tool) => {
   const other = toolOf('weather', 'Tells the temperature.');
-  expect(found(query, [other, tool])).toEqual([tool.name]);
+  expect(await found(query, [other, tool])).toEqual([tool.name]);
 });
 
-it('ranks names above descriptions, and tools with more words of the query above others', () => {
+it('ranks names above descriptions, and tools with more words of the query above others', async () => {
   const tools = [
     toolOf('send_mail', 'Sends a text about an order.'),
     toolOf('list_orders', 'Lists all of them.'),
     toolOf('close_account', 'Closes an account.'),
     toolOf('close_order', 'Closes it.'),
   ];
-  expect(found('order', tools).at(-1)).toBe('send_mail');
-  expect(found('close an order', tools)[0]).toBe('close_order');
+  expect((await found('order', tools)).at(-1)).toBe('send_mail');
+  expect((await found('close an order', tools))[0]).toBe('close_order');
 });
 
-it('keeps the order of tools that match equally well', () => {
+it('keeps the order of tools that match equally well', async () => {
   const tools = ['z', 'x', 'y'].map((name) => toolOf(`${name}:pay`, 'Pays.'));
-  expect(found('pay', tools)).toEqual(['z:pay', 'x:pay', 'y:pay']);
+  expect(await found('pay', tools)).toEqual(['z:pay', 'x:pay', 'y:pay']);
 });
 
 it.each([
@@ -77,13 +78,28 @@ it.each([
   'constructor',
   '😀',
   '=create',
-])('finds nothing for %j', (query) => {
-  expect(found(query, [toolOf('pay', 'Pays.')])).toEqual([]);
+])('finds nothing for %j', async (query) => {
+  expect(await found(query, [toolOf('pay', 'Pays.')])).toEqual([]);
 });
 
-it('reads a bounded part of long texts', () => {
+it('reads a bounded part of long texts', async () => {
   const long = toolOf('pay', `${'word '.repeat(2000)}needle`);
-  expect(found('word', [long])).toEqual(['pay']);
-  expect(found('needle', [long])).toEqual([]);
-  expect(found(`${'word '.repeat(40)}pay`, [toolOf('pay', 'Pays.')])).toEqual([]);
+  expect(await found('word', [long])).toEqual(['pay']);
+  expect(await found('needle', [long])).toEqual([]);
+  expect(await found(`${'word '.repeat(40)}pay`, [toolOf('pay', 'Pays.')])).toEqual([]);
+});
+
+it('lets other work go on while it makes the index of many tools', async () => {
+  const words = Array.from({ length: 100 }, (_, index) => `${index.toString(36)}ing`).join(' ');
+  const tools = Array.from({ length: 5000 }, (_, index) => toolOf(`pay_${index}`, words));
+  let turns = 0;
+  let isMade = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isMade) setImmediate(count);
+  };
+  setImmediate(count);
+  await ToolIndex.of(tools);
+  isMade = true;
+  expect(turns).toBeGreaterThan(3);
 });
