@@ -45,13 +45,17 @@ export class Catalog {
     return own.documentation;
   }
 
-  /** What the model learns of the deferred tools without a search, in all languages. */
+  /**
+   * What the model learns of the deferred tools without a search, in all languages. Empty if it may
+   * know of none.
+   */
   get overview(): string {
     return (this.#overview ??= this.#describe());
   }
 
   #describe(): string {
     const deferred = this.#known.filter(({ defer }) => defer === true);
+    if (deferred.length === 0) return '';
     return `Your code can also call ${countTools(deferred.length)} that are not documented above. Find them with ${SEARCH_TOOLS}, print what it returns, and read it before you call one; ${DESCRIBE_TOOLS} documents tools that you know by name. Their name spaces:\n\n${describeNameSpaces(deferred)}`;
   }
 

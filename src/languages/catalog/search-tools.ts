@@ -137,11 +137,11 @@ function documentationOf(tools: readonly Tool[], { document }: ToolFinder): stri
     return length <= MAXIMUM_ANSWER;
   });
   const [first] = tools;
-  if (shown.length === 0 && first !== undefined) {
-    return `${document([first]).slice(0, MAXIMUM_ANSWER)}… (the rest is left out)`;
-  }
-  const text = document(shown);
-  if (shown.length === tools.length) return text;
-  const left = tools.slice(shown.length).map((tool) => tool.identifier);
+  const isCut = shown.length === 0 && first !== undefined;
+  const text = isCut
+    ? `${document([first]).slice(0, MAXIMUM_ANSWER)}… (the rest is left out)`
+    : document(shown);
+  const left = tools.slice(isCut ? 1 : shown.length).map((tool) => tool.identifier);
+  if (left.length === 0) return text;
   return `${text}\n\nLeft out, because this is long enough: ${left.join(', ')}`;
 }

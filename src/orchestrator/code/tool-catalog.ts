@@ -58,8 +58,8 @@ export function codePrompt(tools: ToolSet, options: CatalogOptions): string {
       catalog === undefined ? language.documentation(codeTools) : catalog.documentation(language);
     parts.push(`Tools that your code can call${where}:\n\n${documentation}`);
   }
-  if (catalog !== undefined) parts.push(catalog.overview);
-  return parts.join('\n\n');
+  parts.push(catalog?.overview ?? '');
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** Such as `TypeScript, Python or Bash`. */

@@ -72,6 +72,11 @@ it('bounds what an answer has, and names what it leaves out', async () => {
   const { text = '' } = await call(huge, 'search_tools', { query: 'huge' });
   expect(text.length).toBeLessThan(31_000);
   expect(text).toMatch(/… \(the rest is left out\)$/);
+  const others = new Catalog([toolOf('pay_huge', 'Pays. '.repeat(20_000)), ...tools], () => true);
+  const names = { names: ['pay_huge', 'big:pay_0', 'big:pay_1'] };
+  expect((await call(others, 'describe_tools', names)).text).toMatch(
+    /… \(the rest is left out\)\n\nLeft out, because this is long enough: big_pay_0, big_pay_1$/,
+  );
 });
 
 it('searches one name space', async () => {

@@ -200,6 +200,20 @@ except ToolError as error:
     expect(namesUnder({ ...denied, annotations, when })).toBe('read_issue, close_issue');
   });
 
+  it('says nothing of deferred tools if the model may know of none', () => {
+    const { executor } = makeExecutor();
+    const { registry } = registryOf([CREATE]);
+    const rules: PolicyRule[] = [{ tool: 'github:*', action: 'deny' }];
+    const { systemPrompt } = codeTool({
+      executor,
+      tools: registry,
+      catalog: 'search',
+      policy: { rules },
+    });
+    expect(systemPrompt).toContain('async def send_bill');
+    expect(systemPrompt).not.toMatch(/can also call|name spaces/);
+  });
+
   it('tells of a search as of other calls', async () => {
     const { executor } = makeExecutor();
     const { registry } = registryOf([CREATE]);
