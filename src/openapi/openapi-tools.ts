@@ -4,12 +4,12 @@ import { toIdentifier } from '../tools/names.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OpenApiDocument } from './document/document.ts';
-import { securitySchemesOf } from './document/security.ts';
 import { baseUrlOf } from './document/servers.ts';
 import { operationTool, type Service } from './operation-tool.ts';
-import { checkAuth, checkOptions, type OpenApiToolsOptions } from './options.ts';
+import { checkOptions, type OpenApiToolsOptions } from './options.ts';
 import { Schemas } from './schema/schemas.ts';
 import { selectOperations } from './select-operations.ts';
+import { ServiceAuth } from './service-auth.ts';
 
 /**
  * Returns the operations of an HTTP service as a source of tools, one for each operation of its
@@ -20,20 +20,20 @@ import { selectOperations } from './select-operations.ts';
  */
 export function openApiTools(options: OpenApiToolsOptions): ToolSource<unknown> {
   checkOptions(options);
-  const { name, auth, baseUrl, operations } = options;
+  const { name, baseUrl, operations } = options;
   const document = new OpenApiDocument(options.document);
-  const securitySchemes = securitySchemesOf(document);
-  checkAuth(auth, securitySchemes);
+  const auth = new ServiceAuth(document, options.auth);
   const service: Service = {
     document,
     schemas: new Schemas(document),
     baseUrl: baseUrlOf(document, baseUrl),
     auth,
-    securitySchemes,
   };
+  const selected = selectOperations(document, operations);
+  auth.checkUse(selected);
   const tools = new Map<string, Tool<unknown>>();
   const leftOut: string[] = [];
-  for (const found of selectOperations(document, operations)) {
+  for (const found of selected) {
     const { method, path, name: own } = found.operation;
     try {
       const identifier = toIdentifier(own);

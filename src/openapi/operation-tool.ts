@@ -7,21 +7,20 @@ import type { OpenApiDocument } from './document/document.ts';
 import type { FoundOperation } from './document/operations.ts';
 import { parametersOf, quoted, Unsupported, type Parameter } from './document/parameters.ts';
 import { resultsOf } from './document/results.ts';
-import { isToken, requirementsOf, type SecurityScheme } from './document/security.ts';
+import { isToken } from './document/security.ts';
 import { baseUrlOfOperation } from './document/servers.ts';
 import { readAnswer } from './request/answer.ts';
 import { buildRequest, type RequestTemplate } from './request/build-request.ts';
-import { credentialsFor, type Credentials, type OpenApiAuth } from './request/credentials.ts';
 import { send } from './request/send.ts';
 import type { Schemas } from './schema/schemas.ts';
+import type { ServiceAuth } from './service-auth.ts';
 
 /** What the operations of a document share. */
 export interface Service {
   readonly document: OpenApiDocument;
   readonly schemas: Schemas;
   readonly baseUrl: URL;
-  readonly auth: OpenApiAuth | undefined;
-  readonly securitySchemes: ReadonlyMap<string, SecurityScheme | undefined>;
+  readonly auth: ServiceAuth;
 }
 
 /**
@@ -29,25 +28,21 @@ export interface Service {
  * @throws Unsupported or PtcError `TOOL_INVALID` if it cannot be a tool.
  */
 export function operationTool(service: Service, found: FoundOperation): Tool<unknown> {
-  const { document, schemas, auth, securitySchemes } = service;
+  const { document, schemas, auth } = service;
   const { operation, part } = found;
   const { method, path } = operation;
   const parameters = parametersOf(document, found).filter(
-    (one) =>
-      isFree(one, securitySchemes) && (one.place !== 'path' || path.includes(`{${one.name}}`)),
+    (one) => isFree(one, auth) && (one.place !== 'path' || path.includes(`{${one.name}}`)),
   );
   checkPath(path, parameters);
   const body = bodyOf(document, method, found);
   const taken = argumentsOf(document, schemas, parameters, body);
   const baseUrl = baseUrlOfOperation(service.baseUrl, found);
-  const template: RequestTemplate = { method, path, baseUrl, arguments: taken, body };
-  const requirements = requirementsOf(document, part);
+  const template: RequestTemplate = { method, path, baseUrl, arguments: taken, body, auth };
+  const credentialNames = auth.namesFor(part);
   const outputSchema = outputSchemaOf(service, found);
   const run = async (input: unknown, context: ToolContext): Promise<unknown> => {
-    const credentials =
-      auth === undefined
-        ? NO_CREDENTIALS
-        : await credentialsFor(auth, securitySchemes, requirements, context);
+    const credentials = await auth.credentials(credentialNames, context);
     const { signal } = context;
     const request = buildRequest(template, input as Readonly<Record<string, unknown>>, credentials);
     const response = await send(request, signal);
@@ -69,8 +64,6 @@ export function operationTool(service: Service, found: FoundOperation): Tool<unk
 
 /** By their definition (RFC 9110), these methods change nothing. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-const NO_CREDENTIALS: Credentials = { headers: [], query: [], cookies: [], secrets: [] };
 
 function descriptionOf({ operation, part }: FoundOperation): string {
   const { method, path, isDeprecated } = operation;
@@ -109,19 +102,14 @@ const HOST_HEADERS =
   /^(accept|accept-encoding|authorization|connection|content-(length|type|encoding)|cookie2?|date|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
 
 /** Whether programs may set a parameter: not what carries credentials or belongs to the connection. */
-function isFree(
-  { place, name }: Parameter,
-  schemes: ReadonlyMap<string, SecurityScheme | undefined>,
-): boolean {
+function isFree({ place, name }: Parameter, auth: ServiceAuth): boolean {
   if (place === 'header') {
     if (HOST_HEADERS.test(name)) return false;
     if (!isToken(name)) {
       throw new Unsupported(`the header ${quoted(name)} cannot be sent`);
     }
   }
-  const isSame = (key: string): boolean =>
-    place === 'header' ? key.toLowerCase() === name.toLowerCase() : key === name;
-  return ![...schemes.values()].some((scheme) => scheme?.place === place && isSame(scheme.key));
+  return !auth.isCredential(place, name);
 }
 
 /** Each part of a path in braces must be a parameter, and nothing may climb out of the path. */

@@ -24,9 +24,14 @@ const parameters = [
   { name: 'theme', in: 'cookie', schema: {} },
 ];
 
+/** A document with an operation that has this `security`, and one that can have each credential. */
 function document(security: object): object {
   const get = { operationId: 'get', parameters, security };
-  return documentOf({ '/x': { get } }, { components: { securitySchemes } });
+  const each = {
+    operationId: 'each',
+    security: Object.keys(securitySchemes).map((one) => ({ [one]: [] })),
+  };
+  return documentOf({ '/x': { get }, '/y': { get: each } }, { components: { securitySchemes } });
 }
 
 async function sent(
@@ -67,6 +72,46 @@ it('uses the first list of schemes for which it has all credentials', async () =
   expect((await sent([], { bearer: 'token-1' }))?.headers.authorization).toBeUndefined();
 });
 
+it('sends credentials to an operation that also answers without', async () => {
+  const token = { headers: { authorization: 'Bearer token-1' } };
+  expect(await sent([{}, { bearer: [] }], { bearer: 'token-1' })).toMatchObject(token);
+  expect(await sent([{}, { query: [] }, { bearer: [] }], { bearer: 'token-1' })).toMatchObject(
+    token,
+  );
+});
+
+it('refuses credentials that no operation would get', () => {
+  const unused = [
+    { post: {} },
+    { post: { security: [] } },
+    { post: { security: [{}] } },
+    { post: { security: [{ bearer: [], header: [] }, { query: [] }] } },
+    { post: {}, get: { operationId: 'left', security: [{ bearer: [] }] } },
+  ];
+  const make = (item: object, auth: OpenApiAuth = { bearer: 'secret-token' }): unknown =>
+    toolsOf(documentOf({ '/x': item }, { components: { securitySchemes } }), {
+      auth,
+      operations: ({ name }) => name !== 'left',
+    });
+  for (const item of unused) {
+    expect(() => make(item)).toThrow(
+      expect.objectContaining({
+        code: 'OPTION_INVALID',
+        message: expect.stringMatching(
+          /^auth is not used: it has bearer, and no operation has a list/,
+        ),
+        details: { option: 'auth' },
+      }),
+    );
+    expect(() => make(item)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('secret-token') }),
+    );
+    expect(() => make(item, {})).not.toThrow();
+    expect(() => make(item, () => ({ authorization: 'x' }))).not.toThrow();
+  }
+  expect(() => make({ post: { security: [{ query: [] }, { bearer: [] }] } })).not.toThrow();
+});
+
 it('asks a function for the credentials of each call', async () => {
   const { baseUrl, received } = await serveEcho();
   let count = 0;
@@ -88,6 +133,20 @@ it('does not let a program set or replace what carries credentials [host/openapi
   expect(Object.keys(tool?.inputSchema['properties'] as object)).toEqual(['filter', 'theme']);
   const all: OpenApiAuth = { header: 'right-key', query: 'right-key', cookie: 'right-key' };
   const input = { filter: { api_key: 'wrong', other: 'x' }, theme: 'a; sid=wrong' };
+  // The credentials of another operation, or of none, are no business of a program either.
+  const [members, own] = [{ api_key: 'wrong', sid: 'wrong', other: 'x' }, { header: 'right-key' }];
+  expect(await sent([{ header: [] }], own, { filter: members, theme: members })).toMatchObject({
+    url: '/x?sid=wrong&other=x',
+    headers: { 'x-key': 'right-key', cookie: 'theme=api_key=wrong,other=x' },
+  });
+  const exploded = { name: 'X-Filter', in: 'header', explode: true, schema: any };
+  const get = { operationId: 'get', parameters: [exploded], security: [] };
+  const { baseUrl, received } = await serveEcho();
+  const api = documentOf({ '/x': { get } }, { components: { securitySchemes } });
+  await callerOf({ baseUrl, document: api })('get', {
+    'X-Filter': { 'x-KEY': 'wrong', Authorization: 'wrong', a: 'b' },
+  });
+  expect(received[0]?.headers['x-filter']).toBe('a=b');
   expect(await sent([{ header: [], query: [], cookie: [] }], all, input)).toMatchObject({
     url: '/x?other=x&api_key=right-key',
     headers: { cookie: 'theme=a%3B%20sid%3Dwrong; sid=right-key' },
@@ -150,7 +209,12 @@ it('hides credentials however JSON writes them [host/openapi-credentials]', asyn
 
 it('hides a credential of digits without breaking numbers', async () => {
   const body = '{"sent": 1234567, "id": 12345678, "text": "no. 1234567", "deep": [[1234567]]}';
-  const hidden = { sent: '(removed)', id: 12_345_678, text: 'no. (removed)', deep: [['(removed)']] };
+  const hidden = {
+    sent: '(removed)',
+    id: 12_345_678,
+    text: 'no. (removed)',
+    deep: [['(removed)']],
+  };
   expect(await echoed('1234567', body)).toEqual(hidden);
   expect(await echoed('12345', '{"id": 12345}')).toEqual({ id: 12_345 });
   // The service wrote nothing secret, so its text stays as it is.

@@ -46,9 +46,8 @@ function schemeOf({ type, scheme, in: place, name: key }: Part): SecurityScheme 
     : undefined;
 }
 
-/** The names of the schemes that an operation needs: one of these lists, each as a whole. */
-export function requirementsOf({ root }: OpenApiDocument, part: Part): readonly string[][] {
-  const security = part['security'] ?? root['security'];
+/** The names of the schemes of a `security`: one of these lists is needed, as a whole. */
+export function requirementsOf(security: unknown): readonly string[][] {
   return Array.isArray(security)
     ? security.filter(isRecord).map((names) => Object.keys(names))
     : [];

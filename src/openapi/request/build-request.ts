@@ -1,8 +1,10 @@
+import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Parameter } from '../document/parameters.ts';
 import { bodyOfRequest } from './body.ts';
 import type { Credentials } from './credentials.ts';
+import type { ServiceAuth } from '../service-auth.ts';
 import { encode, toPairs, toText, type Pair } from './styles.ts';
 import type { Body } from '../document/body.ts';
 
@@ -25,6 +27,8 @@ export interface RequestTemplate {
   readonly baseUrl: URL;
   readonly arguments: Arguments;
   readonly body: Body | undefined;
+  /** Knows what no argument can set. */
+  readonly auth: Pick<ServiceAuth, 'isCredential'>;
 }
 
 /**
@@ -37,11 +41,11 @@ export function buildRequest(
   input: Readonly<Record<string, unknown>>,
   credentials: Credentials,
 ): OpenApiRequest {
-  const { method, body } = template;
+  const { method, body, auth } = template;
   const headers = new Headers({ accept: 'application/json, text/*;q=0.9, */*;q=0.1' });
   const values = template.arguments.parameters
     .filter(([argument]) => Object.hasOwn(input, argument))
-    .map(([argument, parameter]) => [parameter, input[argument]] as const);
+    .map(([argument, one]) => [one, withoutCredentials(one, input[argument], auth)] as const);
   const url = urlOf(template, values, credentials);
   for (const [parameter, value] of values) {
     if (parameter.place === 'header') headers.set(parameter.name, headerText(parameter, value));
@@ -57,6 +61,17 @@ export function buildRequest(
   return { method, url, headers, body: sent };
 }
 
+/** A value without members of its own that would be credentials: an object can have any names. */
+function withoutCredentials(
+  { place, explode }: Parameter,
+  value: unknown,
+  auth: RequestTemplate['auth'],
+): unknown {
+  if (!explode || !isRecord(value)) return value;
+  const free = Object.entries(value).filter(([name]) => !auth.isCredential(place, name));
+  return Object.fromEntries(free);
+}
+
 type Values = readonly (readonly [Parameter, unknown])[];
 
 function urlOf({ path, baseUrl }: RequestTemplate, values: Values, { query }: Credentials): URL {
@@ -69,7 +84,6 @@ function urlOf({ path, baseUrl }: RequestTemplate, values: Values, { query }: Cr
   const url = new URL(baseUrl);
   const whole = `${baseUrl.pathname.replace(/\/$/, '')}${filled}`;
   url.pathname = whole;
-  const secret = new Set(query.map(([name]) => encode(name)));
   const pairs: Pair[] = [];
   let length = url.href.length;
   for (const [parameter, value] of values) {
@@ -77,8 +91,7 @@ function urlOf({ path, baseUrl }: RequestTemplate, values: Values, { query }: Cr
     for (const pair of toPairs(parameter, value)) {
       length += pair[0].length + pair[1].length + 2;
       if (length > MAXIMUM_ADDRESS) break;
-      // Objects can have members of any name.
-      if (!secret.has(pair[0])) pairs.push(pair);
+      pairs.push(pair);
     }
   }
   if (length > MAXIMUM_ADDRESS) {

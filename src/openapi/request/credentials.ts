@@ -34,13 +34,13 @@ export interface Credentials {
 
 /**
  * Gets the credentials for a call.
- * @param requirements - The lists of schemes of which the operation needs one.
+ * @param names - Of the security schemes, if `auth` has credentials by their names.
  * @throws ToolCallFailure if they cannot be had. The message has no part of them.
  */
 export async function credentialsFor(
   auth: OpenApiAuth,
   schemes: ReadonlyMap<string, SecurityScheme | undefined>,
-  requirements: readonly (readonly string[])[],
+  names: readonly string[],
   context: ToolContext,
 ): Promise<Credentials> {
   const headers: [string, string][] = [];
@@ -57,7 +57,6 @@ export async function credentialsFor(
     }
     return { headers, query, cookies, secrets };
   }
-  const names = requirements.find((list) => list.every((name) => Object.hasOwn(auth, name))) ?? [];
   for (const name of names) {
     const scheme = schemes.get(name);
     const given = auth[name];
