@@ -1,11 +1,10 @@
-import { isRecord } from '../shared/guards.ts';
 import type { JsonObject } from '../shared/json/json.ts';
 import { escapeControls } from '../shared/control-characters.ts';
 import type { Body } from './document/body.ts';
 import type { OpenApiDocument } from './document/document.ts';
 import { PLACES, type Parameter } from './document/parameters.ts';
 import type { CopiedSchema } from './schema/copy-schema.ts';
-import { isMarked } from './schema/keywords.ts';
+import { plainPropertiesOf } from './schema/plain-properties.ts';
 import type { Schemas } from './schema/schemas.ts';
 
 /** What a tool takes. */
@@ -19,9 +18,6 @@ export interface Arguments {
    */
   readonly body: string | readonly (readonly [argument: string, property: string])[] | undefined;
 }
-
-/** A body with more properties is one argument. */
-const MAXIMUM_PROPERTIES = 100;
 
 interface Member {
   readonly argument: string;
@@ -69,59 +65,16 @@ function addBody(
   add: (place: string, name: string, member: Omit<Member, 'argument'>) => string,
 ): NonNullable<Arguments['body']> {
   const { schema, isRequired, description } = body;
-  const properties = propertiesOf(document, schema);
+  const object = document.resolve(schema);
+  const properties = object && document.readOnce(plainPropertiesOf, object);
   if (properties === undefined) {
     return add('body', 'body', { copy: schemas.copy(schema, 'request'), description, isRequired });
   }
-  const { required } = document.resolve(schema) ?? {};
-  return properties.map(([name, property]) => {
+  return properties.map(({ name, schema: property, isNeeded }) => {
     const copy = schemas.copy(property, 'request');
-    const isNeeded = isRequired && Array.isArray(required) && required.includes(name);
-    return [
-      add('body', name, { copy, description: undefined, isRequired: isNeeded }),
-      name,
-    ] as const;
+    const member = { copy, description: undefined, isRequired: isRequired && isNeeded };
+    return [add('body', name, member), name] as const;
   });
-}
-
-/** What a schema can have if it is nothing but a list of properties. */
-const PLAIN = new Set([
-  'type',
-  'properties',
-  'required',
-  'title',
-  'description',
-  'example',
-  'examples',
-  'xml',
-  'externalDocs',
-  'deprecated',
-]);
-
-/** The properties of a body that is nothing but an object with these properties, and can be arguments. */
-function propertiesOf(
-  document: OpenApiDocument,
-  schema: unknown,
-): readonly (readonly [string, unknown])[] | undefined {
-  const object = document.resolve(schema);
-  const properties = object?.['properties'];
-  if (object === undefined || !isRecord(properties)) return undefined;
-  const { additionalProperties: more, type = 'object' } = object;
-  const isPlain = Object.keys(object).every(
-    (keyword) =>
-      PLAIN.has(keyword) ||
-      keyword.startsWith('x-') ||
-      (keyword === 'additionalProperties' && more === false),
-  );
-  const entries = Object.entries(properties).filter(
-    ([, property]) =>
-      !isMarked(property, 'readOnly') && !isMarked(document.resolve(property), 'readOnly'),
-  );
-  const isFew =
-    entries.length > 0 &&
-    entries.length <= MAXIMUM_PROPERTIES &&
-    !Object.hasOwn(properties, '__proto__');
-  return isPlain && type === 'object' && isFew ? entries : undefined;
 }
 
 function schemaOf(schemas: Schemas, members: readonly Member[]): JsonObject {

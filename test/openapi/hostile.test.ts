@@ -220,3 +220,57 @@ it('refuses arguments that would become a huge request', async () => {
   });
   expect(received).toEqual([]);
 });
+
+it('makes many tools of a document in which all refer to the same large parts', () => {
+  const times = <Value>(count: number, make: (at: number) => [string, Value]): object =>
+    Object.fromEntries(Array.from({ length: count }, (_value, at) => make(at)));
+  const securitySchemes = times(50_000, (at) => [
+    `s${at}`,
+    { type: 'apiKey', in: 'query', name: `k${at}` },
+  ]);
+  const parameters = Array.from({ length: 100 }, (_value, at) => ({
+    name: `p${at}`,
+    in: 'query',
+    schema: {},
+  }));
+  const wide = {
+    type: 'object',
+    properties: { a: {}, ...times(200_000, (at) => [`p${at}`, { readOnly: true }]) },
+    required: Array.from({ length: 200_000 }, (_value, at) => `p${at}`),
+  };
+  const types = times(50_000, (at) => [`x/t${at}`, {}]);
+  // Each becomes a definition, and the same word is left of all their names.
+  const schemas = {
+    wide,
+    ...times(100_000, (at) => ['é'.repeat((at % 60) + 1) + '_'.repeat(60) + at, {}]),
+  };
+  const names = Object.keys(schemas).slice(1);
+  const paths = times(300, (at) => [
+    `/p${at}`,
+    {
+      put: {
+        parameters,
+        requestBody: { $ref: '#/components/requestBodies/b' },
+        responses: {
+          200: { $ref: '#/components/responses/r' },
+          201: {
+            content: {
+              'application/json': {
+                schema: { anyOf: names.slice(at * 300, at * 300 + 300).map(ref) },
+              },
+            },
+          },
+        },
+      },
+    },
+  ]);
+  const components = {
+    schemas,
+    securitySchemes,
+    requestBodies: { b: { content: { ...types, 'application/json': { schema: ref('wide') } } } },
+    responses: { r: { content: { ...types, 'application/json': { schema: ref('wide') } } } },
+  };
+  const tools = toolsOf(documentOf(paths, { components }));
+  expect(tools).toHaveLength(300);
+  expect(Object.keys(tools[0]?.inputSchema['properties'] as object)).toHaveLength(101);
+});

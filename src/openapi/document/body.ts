@@ -28,14 +28,16 @@ export function bodyOf(
 ): Body | undefined {
   // A body has no meaning there, and `fetch` sends none.
   if (method === 'GET' || method === 'HEAD') return undefined;
-  return document.version === '2.0'
-    ? swaggerBody(document, found)
-    : body3(document, found.part['requestBody']);
+  return document.version === '2.0' ? swaggerBody(document, found) : bodyOf3(document, found.part);
 }
 
-function body3(document: OpenApiDocument, value: unknown): Body | undefined {
-  if (value === undefined) return undefined;
-  const { content, required, description } = document.resolve(value) ?? {};
+function bodyOf3(document: OpenApiDocument, { requestBody }: Part): Body | undefined {
+  const object = document.resolve(requestBody);
+  return object && document.readOnce(readBody, object);
+}
+
+function readBody(document: OpenApiDocument, object: Part): Body | undefined {
+  const { content, required, description } = object;
   const types = isRecord(content) ? Object.keys(content) : [];
   if (types.length === 0) return undefined;
   for (const encoding of PREFERRED) {
@@ -67,7 +69,7 @@ function swaggerBody(
   if (body !== undefined) {
     const type = types.find((name) => encodingOf(name) === 'json') ?? types[0] ?? JSON_TYPE;
     const content = { [type]: { schema: body['schema'] } };
-    return body3(document, { ...body, content });
+    return readBody(document, { ...body, content });
   }
   const fields = objects.filter(({ in: place }) => place === 'formData');
   if (fields.length === 0) return undefined;
@@ -79,8 +81,11 @@ function swaggerBody(
     required: needed,
   };
   const type = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
-  return body3(document, { content: { [type]: { schema } }, required: needed.length > 0 });
+  return readBody(document, { content: { [type]: { schema } }, required: needed.length > 0 });
 }
+
+/** Each operation may refer to the same list. */
+const MAXIMUM_TYPES = 100;
 
 const JSON_TYPE = 'application/json';
 
@@ -91,7 +96,8 @@ export function mediaTypesOf(
   member: 'consumes' | 'produces',
 ): readonly string[] {
   const types = part[member] ?? document.root[member];
-  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [];
+  const some = Array.isArray(types) ? types.slice(0, MAXIMUM_TYPES) : [];
+  return some.filter((type) => typeof type === 'string');
 }
 
 /** Files and objects would need parts of their own. */

@@ -18,6 +18,7 @@ export class OpenApiDocument {
   readonly root: Part;
   readonly version: OpenApiVersion;
   readonly paths: Part;
+  readonly #read: Map<unknown, WeakMap<Part, Outcome>> = new Map();
 
   /** @throws PtcError `OPTION_INVALID` if this is not an OpenAPI document. It says what was found. */
   constructor(document: unknown) {
@@ -39,6 +40,30 @@ export class OpenApiDocument {
       at = targetOf(this.root, reference);
     }
     return undefined;
+  }
+
+  /**
+   * What a function reads from a part, which it does only once: thousands of operations may refer to
+   * the same large part.
+   * @param read - The same function each time. What it throws is thrown again.
+   */
+  readOnce<Result>(read: (document: OpenApiDocument, part: Part) => Result, part: Part): Result {
+    const outcomes = this.#read.get(read) ?? new WeakMap<Part, Outcome>();
+    this.#read.set(read, outcomes);
+    const outcome = outcomes.get(part) ?? outcomeOf(() => read(this, part));
+    outcomes.set(part, outcome);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result as Result;
+  }
+}
+
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
+
+function outcomeOf(read: () => unknown): Outcome {
+  try {
+    return { result: read() };
+  } catch (error) {
+    return { error };
   }
 }
 

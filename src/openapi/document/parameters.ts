@@ -36,18 +36,25 @@ export function parametersOf(
 ): readonly Parameter[] {
   const found = new Map<string, Parameter>();
   for (const object of parameterObjects(document, { part, pathItem })) {
-    const { name, in: place } = object;
+    const { in: place } = object;
     if (place === 'body' || place === 'formData') continue;
-    if (typeof name !== 'string' || name === '') throw new Unsupported('a parameter has no name');
-    // A validator would not know it.
-    if (name === '__proto__') throw new Unsupported('a parameter has the name __proto__');
-    if (!PLACES.includes(place as Place)) {
-      throw new Unsupported(`the parameter ${quoted(name)} is in ${quoted(place)}`);
-    }
-    const read = document.version === '2.0' ? readSwagger : read3;
-    found.set(`${String(place)} ${name}`, read(object, name, place as Place));
+    const parameter = document.readOnce(readParameter, object);
+    found.set(`${parameter.place} ${parameter.name}`, parameter);
   }
   return [...found.values()];
+}
+
+/** @throws Unsupported */
+function readParameter({ version }: OpenApiDocument, object: Part): Parameter {
+  const { name, in: place } = object;
+  if (typeof name !== 'string' || name === '') throw new Unsupported('a parameter has no name');
+  // A validator would not know it.
+  if (name === '__proto__') throw new Unsupported('a parameter has the name __proto__');
+  if (!PLACES.includes(place as Place)) {
+    throw new Unsupported(`the parameter ${quoted(name)} is in ${quoted(place)}`);
+  }
+  const read = version === '2.0' ? readSwagger : read3;
+  return read(object, name, place as Place);
 }
 
 /** The parameters of a path, then those of an operation, which replace them. */

@@ -20,12 +20,18 @@ export function resultsOf(document: OpenApiDocument, part: Part): readonly Resul
     .slice(0, MAXIMUM_ANSWERS)
     .map((status) => document.resolve(responses[status]))
     .filter((response) => response !== undefined)
-    .map((response) => read(document, part, response));
+    .map((response) =>
+      document.version === '2.0'
+        ? readContent(document, swaggerContent(document, part, response))
+        : document.readOnce(readResponse, response),
+    );
 }
 
-function read(document: OpenApiDocument, part: Part, response: Part): Result {
-  const content =
-    document.version === '2.0' ? swaggerContent(document, part, response) : response['content'];
+function readResponse(document: OpenApiDocument, { content }: Part): Result {
+  return readContent(document, content);
+}
+
+function readContent(document: OpenApiDocument, content: unknown): Result {
   if (!isRecord(content)) return { kind: 'nothing' };
   const types = Object.keys(content);
   const json = types.find((type) => encodingOf(type) === 'json');

@@ -26,6 +26,9 @@ export function baseUrlOf(document: OpenApiDocument, given: string | URL | undef
   throw invalidOption('baseUrl', given, 'given, because the document names no absolute server');
 }
 
+/** The operations of many paths may share them. */
+const MAXIMUM_SERVERS = 100;
+
 /**
  * The address for an operation, which may have servers of its own.
  * @throws Unsupported if they are elsewhere: requests, and what is secret in them, stay with one origin.
@@ -36,7 +39,7 @@ export function baseUrlOfOperation(
 ): URL {
   const own = [part['servers'], pathItem['servers']].find((list) => Array.isArray(list));
   if (!Array.isArray(own) || own.length === 0) return base;
-  for (const address of own.map(addressOf)) {
+  for (const address of own.slice(0, MAXIMUM_SERVERS).map(addressOf)) {
     const url = usable(address, base);
     if (url?.origin === base.origin) return url;
   }

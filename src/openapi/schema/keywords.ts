@@ -45,7 +45,7 @@ export const PLAIN_KEYWORDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['multipleOf', (value) => (Number(isNumber(value)) > 0 ? (value as number) : undefined)],
 ]);
 
-/** A type or several. `file`, of Swagger 2.0, is none of JSON. */
+/** A type or several. `file`, of Swagger 2.0, is not a type of JSON. */
 function typesOf(value: unknown): JsonValue | undefined {
   const types = [...new Set([value].flat())].filter((type) =>
     TYPES.has(type as string),

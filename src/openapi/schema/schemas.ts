@@ -24,6 +24,8 @@ export class Schemas {
   /** The names of definitions, by references. */
   readonly #names: Map<string, string> = new Map();
   readonly #references: Map<string, string> = new Map();
+  /** The last number that made a name of a word that other names have too. */
+  readonly #counts: Map<string, number> = new Map();
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
@@ -49,7 +51,7 @@ export class Schemas {
 
   /**
    * The member `$defs` of a schema that is put together from copies; nothing if they refer to
-   * nothing. Definitions for which there is no room, those with the longest way, accept every value.
+   * nothing. Definitions for which there is no room, those that are reached last, accept every value.
    */
   definitionsOf(copies: readonly CopiedSchema[], side: Side): JsonObject {
     const definitions = new Map<string, JsonObject>();
@@ -79,7 +81,10 @@ export class Schemas {
     const word = last.slice(0, 60).replaceAll(/\W/g, '_');
     const base = word === '' || SPECIAL.has(word) ? `schema_${word}` : word;
     let name = base;
-    for (let count = 2; this.#references.has(name); count++) name = `${base}_${count}`;
+    // From the last one on, because many references can give the same word.
+    let count = this.#counts.get(base) ?? 1;
+    while (this.#references.has(name)) name = `${base}_${++count}`;
+    this.#counts.set(base, count);
     this.#names.set(reference, name);
     this.#references.set(name, reference);
     return name;
