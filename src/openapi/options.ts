@@ -26,7 +26,7 @@ export interface OpenApiToolsOptions {
    * @default the first absolute server of the document
    */
   readonly baseUrl?: string | URL;
-  /** What requests prove who sends them with. Only the service gets it. @default nothing */
+  /** The credentials of requests. Only the service gets it. @default nothing */
   readonly auth?: OpenApiAuth;
   /**
    * The operations that become tools: their `operationId`s or the names of their tools, or a

@@ -108,7 +108,9 @@ it('knows a tool by each of its names, and says which names are wrong', async ()
   const unknown = Array.from({ length: 50 }, (_, index) => `isues_create_issue_${index}`);
   const { text = '' } = await call(github, 'describe_tools', { names: unknown });
   const lines = text.split('\n\n');
-  expect(lines.filter((line) => line.endsWith('Did you mean github_issues_create?'))).toHaveLength(3);
+  expect(lines.filter((line) => line.endsWith('Did you mean github_issues_create?'))).toHaveLength(
+    3,
+  );
   expect(lines.filter((line) => line.endsWith('Use search_tools to find it.'))).toHaveLength(47);
   const many = Array.from({ length: 51 }, (_, index) => `tool_${index}`);
   expect((await call(github, 'describe_tools', { names: many })).refused).toContain('names');
