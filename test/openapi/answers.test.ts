@@ -129,13 +129,14 @@ it('follows redirects within the origin only [host/openapi-origin]', async () =>
   const go = async (tool: string, to: string, status: number): Promise<unknown> =>
     call(tool, { to, status });
   expect(await go('get', '/done', 302)).toBe('arrived');
-  expect(await go('post', '/done', 307)).toBe('arrived');
-  expect(await go('post', '/done', 303)).toBe('arrived');
-  expect(seen.filter((one) => one.endsWith('/done'))).toEqual([
-    'GET /done',
-    'POST /done',
-    'GET /done',
-  ]);
+  for (const status of [301, 302, 303, 307, 308]) {
+    expect(await go('post', '/done', status)).toEqual({
+      type: 'Failed',
+      message: `the service answered ${status}, a redirect, which is not followed for POST, so it is unknown whether it carried the call out`,
+    });
+  }
+  expect(await go('post', '', 302)).toBe('arrived');
+  expect(seen.filter((one) => one.endsWith('/done'))).toEqual(['GET /done']);
   for (const to of [
     `${other}/x`,
     other.replace('http:', ''),

@@ -4,27 +4,28 @@ import type { OpenApiRequest } from './build-request.ts';
 const MAXIMUM_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows redirects as long as they stay with its origin: what is secret in the
- * request must not reach another one.
- * @throws ToolCallFailure `Unavailable` if the service cannot be reached, and what aborts the signal.
+ * Sends a request. Redirects of GET and HEAD are followed as long as they stay with its origin: what
+ * is secret in the request must not reach another one. Those of other methods are not, because they
+ * would let the service choose which of its operations changes something.
+ * @throws ToolCallFailure `Unavailable` if the service cannot be reached, `Failed` for a redirect that
+ * is not followed, and what aborts the signal.
  */
 export async function send(request: OpenApiRequest, signal: AbortSignal): Promise<Response> {
-  let { method, url, body } = request;
-  const headers = new Headers(request.headers);
+  const { method, headers, body = null } = request;
+  let { url } = request;
   for (let hops = 0; ; hops++) {
-    const response = await fetchOnce(url, { method, headers, body: body ?? null, signal });
+    const response = await fetchOnce(url, { method, headers, body, signal });
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     // Otherwise its connection would stay open.
     await response.body?.cancel().catch(() => {});
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw failed(
+        `answered ${response.status}, a redirect, which is not followed for ${method}, so it is unknown whether it carried the call out`,
+      );
+    }
     if (hops === MAXIMUM_REDIRECTS) throw failed(`redirected more than ${MAXIMUM_REDIRECTS} times`);
     url = sameOrigin(location, url);
-    const isPost = method === 'POST' && (response.status === 301 || response.status === 302);
-    if (isPost || (response.status === 303 && method !== 'HEAD')) {
-      method = 'GET';
-      body = undefined;
-      headers.delete('content-type');
-    }
   }
 }
 
