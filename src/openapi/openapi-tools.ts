@@ -4,6 +4,7 @@ import { toIdentifier } from '../tools/names.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OpenApiDocument } from './document/document.ts';
+import { unreadPathsOf } from './document/operations.ts';
 import { baseUrlOf } from './document/servers.ts';
 import { operationTool, type Service } from './operation-tool.ts';
 import { checkOptions, type OpenApiToolsOptions } from './options.ts';
@@ -32,7 +33,8 @@ export function openApiTools(options: OpenApiToolsOptions): ToolSource<unknown> 
   const selected = selectOperations(document, operations);
   auth.checkUse(selected);
   const tools = new Map<string, Tool<unknown>>();
-  const leftOut: string[] = [];
+  // A list names the operations that are wanted, and all of them were found.
+  const leftOut = Array.isArray(operations) ? [] : [...unreadPathsOf(document)];
   for (const found of selected) {
     const { method, path, name: own } = found.operation;
     try {

@@ -32,8 +32,10 @@ export function bodyOf(
 }
 
 function bodyOf3(document: OpenApiDocument, { requestBody }: Part): Body | undefined {
+  if (!isRecord(requestBody)) return undefined;
   const object = document.resolve(requestBody);
-  return object && document.readOnce(readBody, object);
+  if (object === undefined) throw new Unsupported('its body is not in the document');
+  return document.readOnce(readBody, object);
 }
 
 function readBody(document: OpenApiDocument, object: Part): Body | undefined {

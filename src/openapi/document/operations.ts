@@ -1,5 +1,6 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { OpenApiDocument, Part } from './document.ts';
+import { quoted } from './parameters.ts';
 
 /** The methods whose operations can be tools. `fetch` sends no others. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -41,6 +42,16 @@ export function* operationsOf(document: OpenApiDocument): Generator<FoundOperati
       if (isRecord(part)) yield { operation: describe(method, path, part), part, pathItem };
     }
   }
+}
+
+/** The paths whose operations are unknown, because they are not in the document, with the reasons. */
+export function unreadPathsOf(document: OpenApiDocument): readonly string[] {
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    if (!path.startsWith('/') || !isRecord(item) || document.resolve(item) !== undefined) return [];
+    return [
+      `all of ${path.slice(0, 100)} (it refers to ${quoted(item['$ref'])}, which is not in the document)`,
+    ];
+  });
 }
 
 function describe(method: string, path: string, part: Part): OpenApiOperation {
