@@ -156,6 +156,43 @@ it('writes forms, with the styles of their properties', async () => {
   });
 });
 
+it('writes the lists of forms in Swagger 2.0 as their collectionFormat says', async () => {
+  const { baseUrl } = await serveEcho();
+  const list = (name: string, collectionFormat?: string): object => ({
+    name,
+    in: 'formData',
+    type: 'array',
+    items: { type: 'string' },
+    collectionFormat,
+  });
+  const fields = [list('a'), list('b', 'ssv'), list('c', 'pipes'), list('d', 'multi')];
+  const input = { a: ['x,1', 'y'], b: ['x', 'y'], c: ['x', 'ü'], d: ['x', 'y'] };
+  const callTo = (consumes: string, parameters: readonly object[]): ReturnType<typeof callerOf> => {
+    const post = { operationId: 'form', consumes: [consumes], parameters };
+    return callerOf({ baseUrl, document: { swagger: '2.0', paths: { '/f': { post } } } });
+  };
+  expect(await callTo('application/x-www-form-urlencoded', fields)('form', input)).toMatchObject({
+    body: 'a=x%2C1,y&b=x%20y&c=x%7C%C3%BC&d=x&d=y',
+  });
+  const sent = (await callTo('multipart/form-data', fields)('form', {
+    ...input,
+    b: [],
+  })) as Received;
+  expect(await partsOf(sent)).toEqual([
+    ['a', 'x,1,y'],
+    ['c', 'x|ü'],
+    ['d', 'x'],
+    ['d', 'y'],
+  ]);
+  const tabs = { '/f': { post: { parameters: [list('a', 'tsv')] } } };
+  expect(toolsOf({ swagger: '2.0', paths: tabs })).toEqual([]);
+});
+
+async function partsOf({ body, headers }: Received): Promise<unknown[]> {
+  const type = headers['content-type'] ?? '';
+  return [...(await new Response(body, { headers: { 'content-type': type } }).formData())];
+}
+
 it('writes multipart bodies of simple parts', async () => {
   const { baseUrl } = await serveEcho();
   const properties = {
@@ -170,10 +207,7 @@ it('writes multipart bodies of simple parts', async () => {
     name: 'a',
     tags: ['x', 'y'],
   })) as Received;
-  const form = await new Response(sent.body, {
-    headers: { 'content-type': sent.headers['content-type'] ?? '' },
-  }).formData();
-  expect([...form]).toEqual([
+  expect(await partsOf(sent)).toEqual([
     ['name', 'a'],
     ['tags', 'x'],
     ['tags', 'y'],

@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { OpenApiDocument, Part } from './document.ts';
 import { baseType, encodingOf, type Encoding } from './media-types.ts';
-import { parameterObjects, quoted, Unsupported } from './parameters.ts';
+import { collectionOf, parameterObjects, quoted, Unsupported } from './parameters.ts';
 
 /** The body of an operation's requests. */
 export interface Body {
@@ -10,7 +10,7 @@ export interface Body {
   readonly isRequired: boolean;
   readonly description: unknown;
   readonly schema: unknown;
-  /** Of `form`: how each property is written, by its name. */
+  /** Of `form` and `multipart`: how each property is written, by its name. */
   readonly encodings: Part;
 }
 
@@ -83,7 +83,10 @@ function swaggerBody(
     required: needed,
   };
   const type = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
-  return readBody(document, { content: { [type]: { schema } }, required: needed.length > 0 });
+  const lists = fields.filter(({ type: kind }) => kind === 'array');
+  const encoding = Object.fromEntries(lists.map((one) => [String(one['name']), collectionOf(one)]));
+  const content = { [type]: { schema, encoding } };
+  return readBody(document, { content, required: needed.length > 0 });
 }
 
 /** Each operation may refer to the same list. */

@@ -115,15 +115,27 @@ const COLLECTIONS: ReadonlyMap<unknown, Pick<Parameter, 'style' | 'explode'>> = 
   ['multi', { style: 'form', explode: true }],
 ]);
 
-function readSwagger(object: Part, name: string, place: Place): Parameter {
-  const { required, description, collectionFormat = 'csv' } = object;
+/**
+ * How Swagger 2.0 writes the list of a parameter.
+ * @throws Unsupported
+ */
+export function collectionOf({
+  name,
+  in: place,
+  collectionFormat = 'csv',
+}: Part): Pick<Parameter, 'style' | 'explode'> {
   const collection = COLLECTIONS.get(collectionFormat);
   const isSimple = place === 'path' || place === 'header';
-  if (collection === undefined || (isSimple && collectionFormat !== 'csv')) {
-    throw new Unsupported(
-      `the parameter ${quoted(name)} has the collectionFormat ${quoted(collectionFormat)}`,
-    );
+  if (collection !== undefined && !(isSimple && collectionFormat !== 'csv')) {
+    return isSimple ? { ...collection, style: 'simple' } : collection;
   }
+  throw new Unsupported(
+    `the parameter ${quoted(name)} has the collectionFormat ${quoted(collectionFormat)}`,
+  );
+}
+
+function readSwagger(object: Part, name: string, place: Place): Parameter {
+  const { required, description } = object;
   return {
     name,
     place,
@@ -131,8 +143,7 @@ function readSwagger(object: Part, name: string, place: Place): Parameter {
     description,
     // It is a schema itself. Its other members mean nothing there.
     schema: object,
-    ...collection,
-    ...(isSimple && { style: 'simple' }),
+    ...collectionOf(object),
   };
 }
 

@@ -3,7 +3,7 @@ import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Body } from '../document/body.ts';
 import type { Style } from '../document/parameters.ts';
-import { toPairs } from './styles.ts';
+import { encode, toPairs, toText } from './styles.ts';
 
 const MAXIMUM_CHARACTERS = 8 * 2 ** 20;
 
@@ -23,7 +23,7 @@ export function bodyOfRequest(
   if (encoding === 'text')
     return bounded(typeof value === 'string' ? value : JSON.stringify(value));
   const members = isRecord(value) ? Object.entries(value) : [];
-  return encoding === 'form' ? formOf(body, members) : multipartOf(members);
+  return encoding === 'form' ? formOf(body, members) : multipartOf(body, members);
 }
 
 function valueOf(
@@ -72,10 +72,14 @@ function styleOf(
   };
 }
 
-function multipartOf(members: readonly [string, unknown][]): FormData {
+function multipartOf({ encodings }: Body, members: readonly [string, unknown][]): FormData {
   const form = new FormData();
   for (const [name, value] of members) {
-    for (const one of [value].flat()) {
+    const written = styleOf(encodings, name, value);
+    const isOne = Array.isArray(value) && value.length > 0 && !written.explode;
+    // Only in a form are the values, and what is between them, encoded.
+    const parts = isOne ? [decodeURIComponent(toText({ name, ...written }, value, encode))] : value;
+    for (const one of [parts].flat()) {
       form.append(name, typeof one === 'string' ? one : JSON.stringify(one));
     }
   }
