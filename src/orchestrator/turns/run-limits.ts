@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../models/language-model.ts';
 import { checkCount, checkPositive, invalidReturn } from '../../shared/options/option-values.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
-import type { ApproveFunction } from '../../tools/policy/approval.ts';
+import type { Approval, ApprovalRequest, ApproveFunction } from '../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { Tool } from '../../tools/tool.ts';
 
@@ -52,8 +52,11 @@ export class RunLimits {
   #cost = 0;
   #toolCalls = 0;
   #refusedCalls = 0;
-  /** The calls that were counted when the approver was asked, by their ids. */
-  readonly #asked: Set<string> = new Set();
+  /**
+   * The calls that were counted when the approver was asked, and that may still run: their ids, with
+   * those of the requests. Another program of the run can use the id of a call again.
+   */
+  readonly #asked: Map<string, string> = new Map();
 
   /** @throws PtcError `OPTION_INVALID` for a `maxCost` without `priceOf`. */
   constructor(options: RunLimitOptions) {
@@ -129,12 +132,26 @@ export class RunLimits {
     if (maxToolCalls === undefined || policy === undefined || approver === undefined) return policy;
     const ask: ApproveFunction = async (request, options) => {
       if (!this.#take(maxToolCalls)) return { approved: false, reason: spent(maxToolCalls) };
-      this.#asked.add(request.callId);
-      return typeof approver === 'function'
-        ? approver(request, options)
-        : approver.ask(request, options);
+      this.#asked.set(request.callId, request.id);
+      const drop = (): void => this.#drop(request);
+      // Nobody waits for the answer any more.
+      options.signal.addEventListener('abort', drop, { once: true });
+      let approval: Approval | undefined;
+      try {
+        approval = await (typeof approver === 'function'
+          ? approver(request, options)
+          : approver.ask(request, options));
+        return approval;
+      } finally {
+        if (approval?.approved !== true || options.signal.aborted) drop();
+      }
     };
     return { ...policy, approver: ask };
+  }
+
+  /** Forgets a call that will not run. */
+  #drop({ callId, id }: ApprovalRequest): void {
+    if (this.#asked.get(callId) === id) this.#asked.delete(callId);
   }
 
   /** Counts a call. False if the run may not make it. */

@@ -98,6 +98,50 @@ describe('maxToolCalls', () => {
     },
   );
 
+  it.each(['rejects', 'fails', 'does not answer'] as const)(
+    'counts a call with the id of one that was not approved, as its approver %s',
+    async (answer) => {
+      const { tool, paid } = counted();
+      const ids: string[] = [];
+      const asking = { name: 'ask', description: 'Asks.', run: () => 'asked' };
+      const counting: ToolDefinition = {
+        ...tool,
+        run: (input, context) => {
+          ids.push(context.callId);
+          return tool.run(input as never, context);
+        },
+      };
+      const inTypeScript = 'for (let i = 0; i < 2; i++) console.log(await pay());';
+      const { orchestrator } = converse(
+        [
+          runs('try: await ask()\nexcept ToolError: pass', 'a'),
+          [uses('execute_code', { language: 'typescript', code: inTypeScript }, 'b')],
+          says('Never said.'),
+        ],
+        {
+          languages: ['python', 'typescript'],
+          toolList: [asking, counting],
+          maxToolCalls: 2,
+          policy: {
+            rules: [{ tool: 'ask', action: 'ask' }],
+            approvalTimeoutMs: answer === 'does not answer' ? 1 : 300_000,
+            approver: async ({ callId }) => {
+              ids.push(callId);
+              if (answer === 'does not answer') return new Promise(() => {});
+              if (answer === 'fails') throw new Error('No.');
+              return { approved: false, reason: 'No.' };
+            },
+          },
+        },
+      );
+      const error = await refusalOf(orchestrator.run('Pay.'));
+      expect(error.details).toMatchObject({ limit: 'maxToolCalls', value: 2, used: 3 });
+      expect(paid()).toBe(1);
+      // Otherwise, this test would show nothing.
+      expect(ids[1]).toBe(ids[0]);
+    },
+  );
+
   it('of 0 has no tool run', async () => {
     const { tool, paid } = counted();
     const { orchestrator } = converse([[uses('pay', {})]], { toolList: [tool] });
