@@ -73,7 +73,20 @@ it('keeps a value in the path what it is: a part of one segment', async () => {
   const call = callerOf({ baseUrl: `${baseUrl}/v1/`, document });
   const whole = (await call('read', { owner: 'a/b?c#d%2e', file: 'ü' })) as Received;
   expect(whole.url).toBe('/v1/r/a%2Fb%3Fc%23d%252e/f-%C3%BC');
-  for (const owner of ['', '.', '..', 'a/../b', String.raw`..\x`, '%2e%2E', ' .. ']) {
+  for (const owner of [
+    '',
+    '.',
+    '..',
+    'a/../b',
+    String.raw`..\x`,
+    '%2e%2E',
+    ' .. ',
+    '..;',
+    '.;a',
+    'a/..;x=1/b',
+    '..%3Bx',
+    'a%2f..%5Cb',
+  ]) {
     expect(await call('read', { owner, file: 'x' })).toMatchObject({
       type: 'Failed',
       message: expect.stringContaining('"owner"'),

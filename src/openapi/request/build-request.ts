@@ -112,7 +112,9 @@ function segment(parameter: Parameter, value: unknown): string {
   const plain = toText(parameter, value, (text) => text);
   if (plain === '')
     throw failed(`${JSON.stringify(parameter.name)} is empty, which would be another path`);
-  if (plain.split(/[/\\]/).some((part) => /^(\.|%2e){1,2}$/i.test(part.trim()))) {
+  // What follows a `;` is a parameter of the segment for some servers, which drop it.
+  const parts = plain.split(/[/\\]|%2f|%5c/i).map((part) => part.split(/;|%3b/i, 1)[0] ?? '');
+  if (parts.some((part) => /^(\.|%2e){1,2}$/i.test(part.trim()))) {
     throw failed(
       `${JSON.stringify(parameter.name)} has a part "." or "..", which would be another path`,
     );
