@@ -65,6 +65,13 @@ it('adds the credentials of each kind of security scheme', async () => {
   });
 });
 
+it('sends a cookie as it is, except for what no cookie can have', async () => {
+  const cookieOf = async (cookie: string): Promise<unknown> =>
+    (await sent([{ cookie: [] }], { cookie }))?.headers.cookie;
+  expect(await cookieOf('s:a/b+c==.d%3A')).toBe('sid=s:a/b+c==.d%3A');
+  expect(await cookieOf('a b;c,d"e\\f\n😀')).toBe('sid=a%20b%3Bc%2Cd%22e%5Cf%0A%F0%9F%98%80');
+});
+
 it('uses the first list of schemes for which it has all credentials', async () => {
   const security = [{ bearer: [], header: [] }, { query: [] }, {}];
   expect((await sent(security, { bearer: 'token-1' }))?.headers.authorization).toBeUndefined();

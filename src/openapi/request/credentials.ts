@@ -66,7 +66,7 @@ export async function credentialsFor(
     const value = textOf(scheme, credential);
     secrets.push(...secretsOf(credential), withoutScheme(value), value);
     if (scheme.place === 'query') query.push([scheme.key, value]);
-    else if (scheme.place === 'cookie') cookies.push([scheme.key, encodeURIComponent(value)]);
+    else if (scheme.place === 'cookie') cookies.push([scheme.key, cookieText(value)]);
     else headers.push([scheme.key, checked(value)]);
   }
   return { headers, query, cookies, secrets };
@@ -89,6 +89,14 @@ function textOf({ kind }: SecurityScheme, credential: unknown): string {
   if (!isRecord(credential)) throw unobtained();
   const { username, password } = credential;
   return `Basic ${Buffer.from(`${String(username)}:${String(password)}`).toString('base64')}`;
+}
+
+/** Services compare a cookie with what they gave out, so only what no cookie can have is encoded. */
+function cookieText(value: string): string {
+  return value.replaceAll(
+    /[^\u0021\u0023-\u002B\u002D-\u003A\u003C-\u005B\u005D-\u007E]/gu,
+    encodeURIComponent,
+  );
 }
 
 /** The token of `Bearer token`. */
