@@ -30,7 +30,7 @@ export class ProgressReports {
     this.#tell = tell;
   }
 
-  /** @throws PtcError `OPTION_INVALID` for what is no report. */
+  /** @throws PtcError `OPTION_INVALID` for what is not a report. */
   add(report: ToolProgress): void {
     checkOptionNames(report, TOOL_PROGRESS);
     checkFinite('progress', report.progress);

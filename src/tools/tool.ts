@@ -60,7 +60,7 @@ export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
    * Reports how far the call is. Its `timeoutMs` begins again, and listeners get a `tool-call-progressed`
    * event, at most ten a second and the last report. Does nothing if nothing waits for the call any
    * more.
-   * @throws PtcError `OPTION_INVALID` for what is no report.
+   * @throws PtcError `OPTION_INVALID` for what is not a report.
    */
   readonly progress: (report: ToolProgress) => void;
   /**

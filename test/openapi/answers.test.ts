@@ -171,6 +171,14 @@ it('says that a service cannot be reached, or broke off its answer', async () =>
     response.write('[1,', () => response.destroy());
   });
   expect(await call()).toMatchObject({ type: 'Unavailable' });
+  const refused = await answering((response) => {
+    response.writeHead(404, { 'content-type': 'text/plain' });
+    response.write('no such', () => response.destroy());
+  });
+  expect(await refused()).toMatchObject({
+    type: 'Failed',
+    message: expect.stringMatching(/^the service answered 404 Not Found/),
+  });
 });
 
 it('gives up the request of a call that is given up', async () => {

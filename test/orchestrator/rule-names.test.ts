@@ -209,7 +209,7 @@ describe('a rule for annotations', () => {
   const rule = { tool: ['db:*', 'refund'], annotations: { readOnlyHint: true } } as const;
   const policy: PolicyOptions = { rules: [{ ...rule, action: 'deny' }] };
   const message =
-    'policy.rules[0] applies to no tool: none of those that it names has the annotations {"readOnlyHint":true}. A tool that does not give a hint is no match for it.';
+    'policy.rules[0] applies to no tool: none of those that it names has the annotations {"readOnlyHint":true}. A tool that does not give a hint is not a match for it.';
 
   it('that none of its tools has causes a warning, once, when the tools are known', async () => {
     const warnings = watchWarnings();

@@ -50,7 +50,7 @@ export interface PolicyRule {
   readonly tool: string | readonly string[];
   /**
    * The rule applies only to tools that have all these hints, with these values. A tool that does not
-   * give a hint is no match for it. Hints are what a tool says about itself: use them only to allow
+   * give a hint is not a match for it. Hints are what a tool says about itself: use them only to allow
    * what you would otherwise ask about, and only for tools whose author you trust.
    * @default the rule applies to all tools that `tool` names
    */

@@ -116,7 +116,7 @@ function warnOfPrefix(option: string, pattern: string, known: readonly string[])
 
 function warnOfAnnotations(index: number, { annotations }: PolicyRule): void {
   const what = JSON.stringify(annotations);
-  const message = `policy.rules[${index}] applies to no tool: none of those that it names has the annotations ${what}. A tool that does not give a hint is no match for it.`;
+  const message = `policy.rules[${index}] applies to no tool: none of those that it names has the annotations ${what}. A tool that does not give a hint is not a match for it.`;
   warn(message, 'PTC_RULE_UNUSED');
 }
 
