@@ -191,7 +191,7 @@ async function echoed(
   return callerOf({ baseUrl, document: document([{ header: [] }]), auth: { header: key } })('get');
 }
 
-it('hides credentials however JSON writes them [host/openapi-credentials]', async () => {
+it('hides credentials however JSON writes them', async () => {
   const key = 'ab/cd+ef==';
   const written = String.raw`"ab\/cd\u002Bef=="`;
   expect(await echoed(key, `{"sent":[${written}],${written}:1}`)).toEqual({
