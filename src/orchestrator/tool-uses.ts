@@ -6,19 +6,13 @@ import { invokeTool } from '../calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import { PacedListener } from '../shared/async/paced-listener.ts';
 import { given } from '../shared/given.ts';
-import { messageOf } from '../shared/errors.ts';
+import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
 import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
-import {
-  CallRecord,
-  unansweredCallText,
-  NOT_KNOWN,
-  stoppedProgramText,
-  startOf,
-} from './call-record.ts';
+import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from './call-record.ts';
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
@@ -62,9 +56,6 @@ const CHARACTERS_PER_TOKEN = 4;
 const ASK_FOR_LESS = 'ask for less at once';
 
 const UNDER_WAY = 'The conversation was saved while this was under way.';
-
-/** Longest error message beside the outcomes of a program's tool calls, in characters. */
-const MAX_REASON_LENGTH = 5000;
 
 /**
  * Answers the tool uses of the model in one run: runs its programs in the conversation's session,
@@ -168,8 +159,7 @@ export class ToolUses {
       if (result?.value !== undefined) this.#value = result.value;
       return { text, isError };
     } catch (failure) {
-      const why = startOf(messageOf(failure), MAX_REASON_LENGTH);
-      return { ...problem(stoppedProgramText(why, record)), failure };
+      return { ...problem(stoppedProgramText(notRun(failure), record)), failure };
     }
   }
 
@@ -247,6 +237,12 @@ export class ToolUses {
     const tools = this.#options.tools.forCaller('direct');
     return tools.find((tool) => tool.identifier === identifier);
   }
+}
+
+/** The message of an error of the host is not for the model of a later run: it can name files and addresses. */
+function notRun(failure: unknown): string {
+  const code = PtcError.isInstance(failure) ? ` (${failure.code})` : '';
+  return `The host could not run this program${code}.`;
 }
 
 function problem(text: string): { text: string; isError: boolean } {

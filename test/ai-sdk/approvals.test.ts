@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { executeCodeTool } from '../../src/ai-sdk/index.ts';
 import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
+import { warningsOf } from '../mcp/support.ts';
 import { useBench } from '../support/bench.ts';
 import { collect } from './support.ts';
 
@@ -78,10 +79,50 @@ describe('a tool that needs approval', () => {
     expect(paid.asked).toHaveLength(count);
   });
 
+  it('is refused a policy that asks without an approver, as everywhere else', async () => {
+    const rules = [{ tool: 'pay', action: 'ask' as const }];
+    await expect(pay('pay(amount=7)', { rules })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  });
+
   it('is asked about if a rule asks, whatever its function says', async () => {
     const rules = [{ tool: 'pay', action: 'ask' as const }];
     const { asked } = await pay('pay(amount=7)', { rules, approves: true, pay: large });
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a tool that needs approval, beside one with hints', () => {
+  const hinted = useBench({
+    toolList: [
+      {
+        name: 'look',
+        description: 'Looks.',
+        annotations: { readOnlyHint: true },
+        run: () => 'seen',
+      },
+    ],
+  });
+
+  it('is asked about although a rule allows what has a hint, without a warning of that rule', async () => {
+    const warnings = warningsOf('PTC_RULE_UNUSED');
+    const asked: string[] = [];
+    const execute_code = executeCodeTool({
+      executor: hinted.executor,
+      sessionKey: randomUUID(),
+      tools: { pay: always },
+      policy: {
+        rules: [{ tool: '*', annotations: { readOnlyHint: true }, action: 'allow' }],
+        approver: async ({ toolName }) => {
+          asked.push(toolName);
+          return { approved: true };
+        },
+      },
+    });
+    const input = { code: 'print(await look(), await pay(amount=7))' };
+    const outputs = await collect(execute_code.execute(input, { toolCallId: '1', messages: [] }));
+    expect(outputs.at(-1)?.text).toBe('seen paid 7');
+    expect(asked).toEqual(['pay']);
+    expect(warnings).toEqual([]);
   });
 });
 

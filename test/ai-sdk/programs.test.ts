@@ -6,7 +6,10 @@ import { executeCodeTool, type AiSdkCall } from '../../src/ai-sdk/index.ts';
 import { OutputSoFar } from '../../src/ai-sdk/code/output-so-far.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBench } from '../support/bench.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { SourceOfTest } from '../support/source-of-test.ts';
 import { collect, modelThat, resultsIn, thrownBy, type Step } from './support.ts';
 
 const bench = useBench({ languages: ['python', 'javascript'] });
@@ -97,6 +100,21 @@ describe('execute_code of the AI SDK', () => {
     await printed(keys[0], 'kept = 1');
     expect(await printed(keys[0], 'print(kept)')).toBe('1');
     expect(await printed(keys[1], 'print("kept" in globals())')).toBe('False');
+  });
+
+  it('has the tools of the executor as they are now: one that was removed cannot be called', async () => {
+    const definition = { description: 'Answers.', run: () => 'old' };
+    const made = { a: { ...definition, name: 'a' }, b: { ...definition, name: 'b' } };
+    const source = new SourceOfTest('own', [made.a, made.b]);
+    const tools = new ToolRegistry();
+    tools.addSource(source);
+    await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider(), tools });
+    const execute_code = toolFor({ executor });
+    source.change([{ ...made.b, run: () => 'new' }]);
+    const code = 'print(await own.b())\nprint(await own.a())';
+    const answer = await collect(execute_code.execute({ code }, { toolCallId: '1', messages: [] }));
+    expect(answer.at(-1)).toMatchObject({ isError: true });
+    expect(answer.at(-1)?.text).toMatch(/^new\n.*there is no tool own\.a/s);
   });
 
   it('is a tool of an agent', async () => {

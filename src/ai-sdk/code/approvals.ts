@@ -60,9 +60,12 @@ export function withApprovals(
 
 const NO_APPROVER = 'it needs approval, and the policy has no approver';
 
-/** The rule that comes before one which allows: it asks about the tools that need approval. */
+/**
+ * The rule that comes before one which allows: it asks about the tools that need approval. They give no
+ * hints, so a rule with annotations allows none of them.
+ */
 function asking(rule: PolicyRule, names: readonly string[]): PolicyRule[] {
-  if (rule.action !== 'allow') return [];
+  if (rule.action !== 'allow' || rule.annotations !== undefined) return [];
   const patterns = [rule.tool].flat();
   const tool = names.filter((name) => patterns.some((pattern) => matchesTool(pattern, name)));
   return tool.length === 0 ? [] : [{ ...rule, tool, action: 'ask', reason: REASON }];

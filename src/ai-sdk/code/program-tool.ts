@@ -3,8 +3,9 @@ import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
+import { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
-import type { Tool, ToolContext } from '../../tools/tool.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import { contextOf, type AiSdkCall, type AiSdkTool } from '../sdk-types.ts';
 import { callOf, convertTool, type ConvertedTool } from '../tools/convert-tool.ts';
 import { withApprovals } from './approvals.ts';
@@ -25,8 +26,8 @@ import {
 export class ProgramTool {
   readonly #options: ExecuteCodeToolOptions;
   readonly #converted: readonly ConvertedTool[];
-  /** Those of the executor when this was made. */
-  readonly #own: readonly Tool[];
+  /** The names of the executor's tools when this was made, which the model knows. */
+  readonly #own: readonly string[];
 
   constructor(
     options: ExecuteCodeToolOptions,
@@ -34,7 +35,7 @@ export class ProgramTool {
   ) {
     this.#options = options;
     this.#converted = tools.map(([name, tool]) => convertTool(name, tool));
-    this.#own = options.executor.tools.list();
+    this.#own = options.executor.tools.list().map(({ name }) => name);
   }
 
   asTool(): ExecuteCodeTool {
@@ -102,11 +103,16 @@ export class ProgramTool {
 
   #codeTool(call: AiSdkCall, sessionKey: string): CodeTool {
     const { tools: _tools, policy, ...options } = this.#options;
+    // One that was removed since then is gone, and one that has changed is as it is now.
+    const own = this.#own.flatMap((name) => options.executor.tools.get(name) ?? []);
     const routed = this.#converted.map(({ tool, execute }) => ({
       ...tool,
       run: async (input: unknown, context: ToolContext) =>
         execute(input, callOf(context, call.messages)),
     }));
+    const tools = new ToolRegistry<never>([...own, ...routed]);
+    // Before it gets the approver of `withApprovals`, which would hide that a rule asks without one.
+    PolicyGate.from(policy, [options.executor.tools, tools]);
     const checked = withApprovals(
       policy ?? options.executor.policy,
       this.#converted,
@@ -118,7 +124,7 @@ export class ProgramTool {
     return new CodeTool({
       ...options,
       sessionKey,
-      tools: new ToolRegistry<never>([...this.#own, ...routed]),
+      tools,
       ...(checked && { policy: checked }),
       state: { hasState: call.messages.some(hasProgram) },
     });
