@@ -38,6 +38,19 @@ export async function connect(
   options: McpCodeServerOptions,
   client: Client = newClient(era),
 ): Promise<Connected> {
+  const connected = await connectUntilLeft(options, client);
+  onTestFinished(async () => {
+    await connected.leave();
+    await connected.served;
+  });
+  return connected;
+}
+
+/** Connects the official client to a server, until it leaves. */
+export async function connectUntilLeft(
+  options: McpCodeServerOptions,
+  client: Client,
+): Promise<Connected> {
   const server = mcpServer(options);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = server.stdio({ input, output });
@@ -46,10 +59,6 @@ export async function connect(
     await client.close();
     input.end();
   };
-  onTestFinished(async () => {
-    await leave();
-    await served;
-  });
   return { client, server, served, leave };
 }
 
