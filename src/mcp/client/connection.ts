@@ -136,7 +136,7 @@ export class Connection implements AsyncDisposable {
       };
       open = await openClient(this.#server, this.#requests, events, this.#end.signal);
       this.#mustList = false;
-      this.#onListed(await this.#list(open.client));
+      this.#onListed(await this.#list(open));
       this.#end.signal.throwIfAborted();
     } catch (error) {
       await open?.close();
@@ -166,12 +166,12 @@ export class Connection implements AsyncDisposable {
   }
 
   async #listOnce(): Promise<void> {
-    const client = this.#open?.client;
-    if (client === undefined) return;
+    const open = this.#open;
+    if (open === undefined) return;
     this.#mustList = false;
     this.#listAt = performance.now() + LIST_PAUSE_MS;
-    const tools = await this.#list(client);
-    if (this.#open?.client === client) this.#onListed(tools);
+    const tools = await this.#list(open);
+    if (this.#open === open) this.#onListed(tools);
   }
 
   /** Ends early if the connection is closed. */
@@ -188,9 +188,9 @@ export class Connection implements AsyncDisposable {
     clearTimeout(timer);
   }
 
-  async #list(client: McpClient): Promise<readonly ReceivedTool[]> {
+  async #list({ client, sendsHeaders }: OpenClient): Promise<readonly ReceivedTool[]> {
     const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
-    return listTools(client, AbortSignal.any([this.#end.signal, timeout]));
+    return listTools(client, sendsHeaders, AbortSignal.any([this.#end.signal, timeout]));
   }
 
   #unreachable(cause: unknown): ToolCallFailure {

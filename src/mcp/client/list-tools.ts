@@ -2,6 +2,7 @@ import { isRecord } from '../../shared/guards.ts';
 import { isNestedDeeper } from '../../shared/json/nesting.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ListedTool, McpClient, McpResultCheck, McpToolPage } from './mcp-client.ts';
+import { headerFault } from './parameter-headers.ts';
 
 const MAXIMUM_TOOLS = 5000;
 /** Characters of JSON, of all definitions of a server. */
@@ -13,13 +14,17 @@ const DEEPEST = 200;
 
 /** A tool of a list. */
 export interface ReceivedTool extends ListedTool {
-  /** Whether its definition was nested too deep, and was dropped. */
-  readonly isTooDeep?: true;
+  /** Why programs cannot have it, if that is known. */
+  readonly fault?: string;
 }
 
-/** Lists the tools of a server, page by page, as long as they are within the limits. */
+/**
+ * Lists the tools of a server, page by page, as long as they are within the limits.
+ * @param sendsHeaders - Whether arguments are sent in headers, too, if the server wants it.
+ */
 export async function listTools(
   client: McpClient,
+  sendsHeaders: boolean,
   signal: AbortSignal,
 ): Promise<readonly ReceivedTool[]> {
   const tools: ReceivedTool[] = [];
@@ -29,7 +34,7 @@ export async function listTools(
     if (page > MAXIMUM_PAGES) throw tooMany(`more than ${MAXIMUM_PAGES} pages of tools`);
     const params = cursor === undefined ? {} : { cursor };
     const listed = await client.request({ method: 'tools/list', params }, PAGE, { signal });
-    tools.push(...listed.tools);
+    tools.push(...(sendsHeaders ? listed.tools.map(withHeaderFault) : listed.tools));
     size += JSON.stringify(listed.tools).length;
     if (tools.length > MAXIMUM_TOOLS) throw tooMany(`more than ${MAXIMUM_TOOLS} tools`);
     if (size > MAXIMUM_SIZE) throw tooMany(`definitions of more than ${MAXIMUM_SIZE} characters`);
@@ -72,7 +77,13 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 function withoutDepth(tool: ListedTool): ReceivedTool {
   if (!isNestedDeeper(tool, DEEPEST)) return tool;
-  return { name: tool.name, inputSchema: { type: 'object' }, isTooDeep: true };
+  const { name } = tool;
+  return { name, inputSchema: { type: 'object' }, fault: 'its definition is nested too deep' };
+}
+
+function withHeaderFault(tool: ReceivedTool): ReceivedTool {
+  const fault = tool.fault ?? headerFault(tool.inputSchema);
+  return fault === undefined ? tool : { ...tool, fault };
 }
 
 function tooMany(what: string): ToolCallFailure {

@@ -84,7 +84,7 @@ export class ListedTools {
     for (const definition of listed) {
       const { name } = definition;
       try {
-        if (definition.isTooDeep === true) throw new Error('its definition is nested too deep');
+        if (definition.fault !== undefined) throw new Error(definition.fault);
         if (definition.execution?.taskSupport === 'required') {
           throw new Error('it can only run as a task');
         }

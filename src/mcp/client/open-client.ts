@@ -24,6 +24,8 @@ const LEAVE_TIMEOUT_MS = 1000;
 /** A connection to a server. */
 export interface OpenClient {
   readonly client: McpClient;
+  /** Whether it sends arguments in headers, too, for which the schema of the tool names some. */
+  readonly sendsHeaders: boolean;
   /** Ends the connection, and the process of the server if it was started here. Never rejects. */
   close(): Promise<void>;
 }
@@ -43,7 +45,9 @@ export async function openClient(
   { onLost, onToolsChanged }: ClientEvents,
   signal: AbortSignal,
 ): Promise<OpenClient> {
-  if ('client' in server) return { client: server.client, close: () => Promise.resolve() };
+  if ('client' in server) {
+    return { client: server.client, sendsHeaders: false, close: () => Promise.resolve() };
+  }
   const { Client } = await loadClient(async () => import('@modelcontextprotocol/client'));
   const client = new Client(ownName(), {
     versionNegotiation: { mode: 'auto' },
@@ -62,6 +66,7 @@ export async function openClient(
   };
   return {
     client,
+    sendsHeaders: 'url' in server && client.getProtocolEra() === 'modern',
     close: async () => {
       isClosed = true;
       const hasLeft = new AbortController();
