@@ -10,7 +10,7 @@ import { PacedListener } from '../../shared/async/paced-listener.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { Approver } from '../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool, ToolProgress } from '../../tools/tool.ts';
 import { codeResult, directResult } from './call-result.ts';
 import type { SessionUse } from './code-sessions.ts';
 import type { Served, ToolRequest } from './served.ts';
@@ -22,6 +22,8 @@ export interface CallClient {
   readonly approver: Approver;
   /** Told of each tool call of the program. Its further calls wait until the promise settles. */
   readonly onToolCall: (toolName: string) => Promise<void> | undefined;
+  /** Told what the tool of a direct call reports. */
+  readonly onProgress: (progress: ToolProgress) => Promise<void> | undefined;
   /** Fires if the client no longer waits for the result. */
   readonly signal: AbortSignal;
 }
@@ -100,11 +102,13 @@ export function withApprover(
   return policy === undefined || policy.approver !== undefined ? policy : { ...policy, approver };
 }
 
-function listenTo(seen: Seen, { onToolCall }: CallClient): PacedListener<RunEventBody> {
+function listenTo(seen: Seen, { onToolCall, onProgress }: CallClient): PacedListener<RunEventBody> {
   return new PacedListener((event) => {
     if (event.type === 'program-ended') seen.result = event.result;
     if (event.type === 'tool-call-started' && event.caller === 'code')
       return onToolCall(event.toolName);
+    if (event.type === 'tool-call-progressed' && event.caller === 'direct')
+      return onProgress(event);
     if (event.type === 'tool-call-ended' && event.caller === 'direct') {
       if (event.error?.type === 'HostError') seen.hostError = event.error.message;
     }

@@ -1,8 +1,10 @@
 import type { CallToolResult, InputRequests, ServerContext } from '@modelcontextprotocol/server';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
+import { given } from '../../shared/given.ts';
 import { ApprovalQueue } from '../../tools/policy/approval-queue.ts';
 import type { ApproveFunction } from '../../tools/policy/approval.ts';
+import type { ToolProgress } from '../../tools/tool.ts';
 import type { CallClient } from './answer-call.ts';
 import { approvalForm, CANNOT_ASK, readAnswer } from './elicitation.ts';
 
@@ -24,6 +26,8 @@ export class ToolCall {
   #request: ServerContext | undefined;
   #stopListening: () => void = () => {};
   #toolCalls = 0;
+  /** The progress that the client was told last. */
+  #told = Number.NEGATIVE_INFINITY;
 
   /**
    * @param request - The client's request.
@@ -39,7 +43,11 @@ export class ToolCall {
     this.attach(request);
     this.result = run({
       approver: this.#ask,
-      onToolCall: (toolName) => this.#tell(toolName),
+      onToolCall: (message) => {
+        this.#toolCalls += 1;
+        return this.#tell({ progress: this.#toolCalls, message });
+      },
+      onProgress: (report) => this.#tell(report),
       signal: this.#stop.signal,
     });
     // No request may wait for it when it fails.
@@ -102,12 +110,13 @@ export class ToolCall {
     return readAnswer(answer);
   };
 
-  #tell(message: string): Promise<void> | undefined {
+  #tell({ progress, total, message }: ToolProgress): Promise<void> | undefined {
     const { notify, _meta } = this.#request?.mcpReq ?? {};
     const progressToken = _meta?.progressToken;
-    if (progressToken === undefined) return undefined;
-    this.#toolCalls += 1;
-    const params = { progressToken, progress: this.#toolCalls, message };
+    // The protocol wants it to grow with each notification.
+    if (progressToken === undefined || progress <= this.#told) return undefined;
+    this.#told = progress;
+    const params = { progressToken, progress, ...given({ total, message }) };
     // If it cannot be sent, the client has left, and the call is stopped.
     return notify?.({ method: 'notifications/progress', params }).catch(() => {});
   }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
 import { useBench } from '../../support/bench.ts';
 import { connect, ERA_NAMES, textOf } from './support.ts';
 
 const TEXT = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const LENGTH = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const direct = { allowedCallers: ['direct'] } as const;
+let heard = createDeferred<undefined>();
 const bench = useBench({
   toolList: [
     {
@@ -23,6 +26,17 @@ const bench = useBench({
       outputSchema: { type: 'string' },
       run: ({ text }: { text: string }) => text.toUpperCase(),
     },
+    {
+      ...direct,
+      name: 'count',
+      description:
+        'Reports how far it is, until the client has heard it, and then a smaller number.',
+      run: async (_input: unknown, { progress }: ToolContext) => {
+        progress({ progress: 2, total: 4, message: 'half' });
+        await heard.promise;
+        progress({ progress: 1 });
+      },
+    },
     { name: 'hidden', description: 'Is for programs.', run: () => 1 },
   ],
 });
@@ -37,6 +51,7 @@ describe.each(ERA_NAMES)(
         { name: 'execute_code' },
         { name: 'text_length', description: 'Counts.', inputSchema: TEXT, outputSchema: LENGTH },
         { name: 'shout', inputSchema: TEXT },
+        { name: 'count' },
       ]);
       expect(tools[2]?.outputSchema).toBeUndefined();
     });
@@ -63,6 +78,18 @@ describe.each(ERA_NAMES)(
         isError: true,
         content: [{ text: expect.stringMatching(/^InvalidResult: /) }],
       });
+    });
+
+    it('reports its progress to a client that asks for it, as long as it grows', async () => {
+      const { client } = await connect(era, { executor: bench.executor });
+      heard = createDeferred();
+      const reports: unknown[] = [];
+      const onprogress = (report: unknown): void => {
+        reports.push(report);
+        heard.resolve(undefined);
+      };
+      await client.callTool({ name: 'count', arguments: {} }, { onprogress });
+      expect(reports).toEqual([{ progress: 2, total: 4, message: 'half' }]);
     });
 
     it('obeys the policy', async () => {
