@@ -14,7 +14,8 @@ type Sdk = typeof import('@modelcontextprotocol/server');
  */
 export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era): McpServer {
   const mcpServer = new sdk.McpServer(ownName(), {
-    capabilities: { tools: {} },
+    // Clients are not told of changes. Without this, the official server says that they are.
+    capabilities: { tools: { listChanged: false } },
     requestState: { verify: async (state, context) => calls.verify(state, context) },
   });
   const { server } = mcpServer;
