@@ -13,6 +13,9 @@ const UNIT_TESTS = `test/${UNIT_FOLDERS}/**/!(*.system).test.ts`;
 /** Tests that only version 7 of the AI SDK passes. All others of their folder run with versions 6 and 7. */
 const AI_SDK_7_TESTS = 'test/ai-sdk/version-7/**';
 
+/** They need the conformance suite of MCP. */
+const CONFORMANCE_TESTS = 'test/mcp/conformance/**';
+
 /** System tests that need a process to themselves: they replace a module, or wait for a timer that a module starts once. */
 const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
@@ -66,7 +69,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT_TESTS, AI_SDK_7_TESTS, 'test/package/**', ...ALONE],
+          exclude: [UNIT_TESTS, AI_SDK_7_TESTS, CONFORMANCE_TESTS, 'test/package/**', ...ALONE],
           isolate: false,
         },
       },
@@ -83,6 +86,15 @@ const config: ViteUserConfig = defineConfig({
           name: 'system-ai-sdk-7',
           include: ['test/ai-sdk/**/*.test.ts'],
           globalSetup: ['test/ai-sdk/version-7/install.mjs'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system-mcp-conformance',
+          include: ['test/mcp/conformance/**/*.test.ts'],
+          globalSetup: ['test/mcp/conformance/install.mjs'],
           isolate: false,
         },
       },

@@ -10,7 +10,14 @@ interface LockedPackage {
   readonly optionalDependencies?: Record<string, string>;
 }
 
-describe.each(['package-lock.json', 'test/package/clients/package-lock.json'])('%s', (path) => {
+const LOCKFILES = [
+  'package-lock.json',
+  'test/ai-sdk/version-7/package-lock.json',
+  'test/mcp/conformance/package-lock.json',
+  'test/package/clients/package-lock.json',
+];
+
+describe.each(LOCKFILES)('%s', (path) => {
   it('names no registry, so that every machine asks its own', async () => {
     await expect(readFile(path, 'utf8')).resolves.not.toContain('"resolved"');
   });
