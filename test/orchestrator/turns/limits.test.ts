@@ -108,7 +108,7 @@ describe('maxToolCalls', () => {
         ...tool,
         run: (input, context) => {
           ids.push(context.callId);
-          return tool.run(input as never, context);
+          return tool.run(input, context);
         },
       };
       const inTypeScript = 'for (let i = 0; i < 2; i++) console.log(await pay());';
