@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
-import { executeCodeTool } from '../../src/ai-sdk/index.ts';
+import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { executeCodeTool, type AiSdkTool } from '../../src/ai-sdk/index.ts';
 import { modelThat, resultsIn } from '../ai-sdk/support.ts';
 import { describeWay } from './describe-way.ts';
 import { LABELS, type ShopTool } from './shop.ts';
 
 /** A tool as one of the AI SDK, which has no hints. */
-function aiSdkTool({ description, inputSchema, run }: ShopTool): ReturnType<typeof tool> {
-  return tool({
+function aiSdkTool({ description, inputSchema, run }: ShopTool): AiSdkTool {
+  return {
     description,
-    inputSchema: jsonSchema<{ amount: number }>(inputSchema as never),
-    execute: async (input) => run(input, {}),
-  }) as ReturnType<typeof tool>;
+    inputSchema: jsonSchema(inputSchema as never),
+    execute: async (input: { readonly amount: number }) => run(input, {}),
+  };
 }
 
 describeWay('of a program of executeCodeTool', {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditedCall, AuditEntry } from '../../src/audit/entry.ts';
-import type { CallEvent } from '../../src/calls/call-event.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import type { ToolCaller } from '../../src/tools/tool.ts';
@@ -36,7 +35,7 @@ export interface Way {
 /** A call, what its caller got, and the events about it. */
 interface Made {
   readonly told: string;
-  readonly events: readonly (CallEvent & Told)[];
+  readonly events: readonly Told[];
 }
 
 /** Tests that the rules hold for the calls of a way, as for those of each other way. */
@@ -163,7 +162,7 @@ export function describeWay(title: string, way: Way): void {
       const { told } = await run(forgedCall(tool, input));
       expect(told).toBe(type);
       expect(shop.ran).toEqual([]);
-      const [ended] = shop.entries.filter((entry) => entry.type === 'tool-call-ended');
+      const ended = shop.entries.find((entry) => entry.type === 'tool-call-ended');
       expect(ended).toMatchObject({ toolName: tool, caller, outcome: type, arguments: input });
       expect(originIn(ended)).toEqual(originOf(shop.entries, caller));
     });
@@ -190,13 +189,21 @@ function originIn({ sessionId, programId, labels }: Partial<AuditedCall> = {}): 
   return { sessionId, programId, labels };
 }
 
+/** What is compared of an entry or an event. */
+interface About {
+  readonly type: string;
+  readonly decision?: string;
+  readonly outcome?: string;
+  readonly error?: { readonly type: string };
+  readonly reason?: string;
+}
+
 /** The type of an entry or event, its decision or outcome, and its reason. */
-function summaryOf(about: object): string {
-  const { type, decision, outcome, error, reason } = about as Readonly<Record<string, unknown>>;
-  const ended =
-    type === 'tool-call-ended' && (outcome ?? (error as Error | undefined)?.type ?? 'ok');
-  const words = [type, decision ?? (ended || undefined)].filter((word) => word !== undefined);
-  return reason === undefined ? words.join(' ') : `${words.join(' ')}: ${String(reason)}`;
+function summaryOf(about: { readonly type: string }): string {
+  const { type, decision, outcome, error, reason }: About = about;
+  const ended = type === 'tool-call-ended' ? (outcome ?? error?.type ?? 'ok') : undefined;
+  const words = [type, decision ?? ended].filter((word) => word !== undefined).join(' ');
+  return reason === undefined ? words : `${words}: ${reason}`;
 }
 
 /** The summaries of the events that a listener gets where the log has these entries. */
@@ -211,6 +218,5 @@ function eventsOf(entries: readonly CallEntry[]): string[] {
 /** @param told - From a program, an error has the name of the tool before its type. */
 function made(told: string, events: readonly Told[]): Made {
   const text = told.trim().replace(/^[\w.]+ failed \((\w+)\): /, '$1: ');
-  const ofCalls = events.filter((event) => 'callId' in event);
-  return { told: text, events: ofCalls as Made['events'] };
+  return { told: text, events: events.filter((event) => 'callId' in event) };
 }
