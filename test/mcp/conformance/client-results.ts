@@ -25,7 +25,10 @@ export const CLIENT_RESULTS: Readonly<Record<Revision, Expected>> = {
   },
   '2026-07-28': {
     'auth/authorization-server-migration': {},
-    'auth/basic-cimd': {},
+    'auth/basic-cimd': {
+      'cimd-client-id-used':
+        'The command line has no document of its own on the web, so it registers.',
+    },
     'auth/iss-normalized': {},
     'auth/iss-not-advertised': {},
     'auth/iss-supported': {},
@@ -39,13 +42,19 @@ export const CLIENT_RESULTS: Readonly<Record<Revision, Expected>> = {
     'auth/metadata-var3': {},
     'auth/offline-access-not-supported': {},
     'auth/offline-access-scope': {},
-    'auth/pre-registration': {},
+    'auth/pre-registration': {
+      'pre-registration-auth':
+        'The command line has no option for a client that was registered by hand.',
+    },
     'auth/resource-mismatch': {},
     'auth/scope-from-scopes-supported': {},
     'auth/scope-from-www-authenticate': {},
     'auth/scope-omitted-when-undefined': {},
     'auth/scope-retry-limit': {},
-    'auth/scope-step-up': {},
+    'auth/scope-step-up': {
+      'scope-step-up-escalation':
+        'The command line logs in with the scopes of the first refusal, and not again with more.',
+    },
     'auth/token-endpoint-auth-basic': {},
     'auth/token-endpoint-auth-none': {},
     'auth/token-endpoint-auth-post': {},

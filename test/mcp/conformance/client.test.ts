@@ -8,6 +8,8 @@ import { NO_SUITE, REVISIONS, runSuite, type ScenarioResult } from './suite.ts';
 // Each scenario starts the client as a process.
 vi.setConfig({ hookTimeout: 600_000 });
 
+/** Who logs in: a provider of the user, or the command line. */
+const LOGINS = { '2025-11-25': 'provider', '2026-07-28': 'command-line' } as const;
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url));
 
 describe.each(REVISIONS)('a client of the revision %s', skippedFor(NO_SUITE), (revision) => {
@@ -18,7 +20,7 @@ describe.each(REVISIONS)('a client of the revision %s', skippedFor(NO_SUITE), (r
     requireBuild();
     // The suite runs all scenarios at the same time, and its servers close connections that are not used for five seconds. So
     // the clients run one after another. A shell runs the command.
-    const command = `flock "${CLIENT}" "${process.execPath}" "${CLIENT}" provider`;
+    const command = `flock "${CLIENT}" "${process.execPath}" "${CLIENT}" ${LOGINS[revision]}`;
     results = await runSuite('client', revision, ['--command', command, '--timeout', '500000']);
   });
 
