@@ -7,6 +7,10 @@ export const WAITING_PLACES: readonly WaitingPlace[] = [...RUNNER_PLACES, ...OTH
 
 /** The other fields of `src` that can grow, by file or folder, and why no program makes them grow. */
 export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
+  'languages/catalog/': 'of the tools, which the host gives',
+  'mcp/server/':
+    'of the clients of a server, of which each has a limited number of calls and sessions',
+  'openapi/': 'of the document of a service, which has a limited size',
   'ai-sdk/code/': 'tools, from options, and the output of one program, cut at MAX_LENGTH',
   'audit/verify/': 'lines of a log that somebody verifies, one at a time',
   'cli/': 'what a person types, and what a terminal shows of one run',
@@ -17,7 +21,6 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'models/bedrock/media.ts': 'names of documents in one request',
   'orchestrator/code/': 'holds and languages, from your code',
   'orchestrator/conversation/': 'the conversation itself',
-  'orchestrator/orchestrator.ts': 'languages, from options',
   'orchestrator/store/file-store.ts': 'at most a thousand files',
   'orchestrator/store/stored-conversation.ts': 'the conversation itself',
   'orchestrator/turns/model-calls.ts': 'models, from options',

@@ -43,8 +43,8 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   {
     id: 'tool-concurrency',
     what: 'calls, until a tool with `concurrency` has time for them',
-    bounds: [...budgets('concurrentToolCalls'), ...bound('src/tools/define-tool.ts', 'timeoutMs')],
-    fields: ['tools/define-tool.ts places'],
+    bounds: [...budgets('concurrentToolCalls'), ...bound('src/tools/limited-run.ts', 'limits')],
+    fields: ['tools/limited-run.ts places'],
   },
   {
     id: 'approvals',
