@@ -121,7 +121,7 @@ export class ListedTools {
       return before;
     }
     const made = { definition, text, tool: this.#toolOf(definition) };
-    // Not before: a definition that cannot be used is no reason to refuse one that can.
+    // Not before: a definition that cannot be used must not have one refused that can.
     this.#pins.set(name, digest);
     return made;
   }

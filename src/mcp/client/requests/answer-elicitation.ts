@@ -54,7 +54,7 @@ const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
 /**
  * The answer to a request. Of the values of a form, those that its schema does not name are left out.
- * @throws Error if it is no answer to the request. The message shows no values of it.
+ * @throws Error if it is not an answer to the request. The message shows no values of it.
  */
 function checked(answer: McpElicitationAnswer, schema: JsonObject | undefined): ElicitationResult {
   if (!isRecord(answer) || !ACTIONS.has(answer.action)) {
