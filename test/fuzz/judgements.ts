@@ -33,23 +33,22 @@ export function objectsIn(value: unknown): object[] {
   return Array.isArray(value) ? inner : [value, ...inner];
 }
 
-/** What four times the input may cost at most: linear is 4, quadratic is 16. */
-export const LINEAR = 8;
-const ROUNDS = 7;
+/** How much longer the second input of `costOfGrowth` is than the first. */
+export const GROWTH = 16;
+/** What that may cost at most. Linear is 16 and quadratic is 256: both are far from it. */
+export const LINEAR = 64;
+const ROUNDS = 5;
 
 /**
- * How many times as much `work` takes for four times the input. Processor time of this process, the
+ * How many times as much `work` takes for `GROWTH` times the input. Processor time of this process, the
  * least of several rounds by turns: what else the machine does only adds to it.
  */
-export async function costOfFourTimes(
-  size: number,
-  work: (size: number) => unknown,
-): Promise<number> {
+export async function costOfGrowth(size: number, work: (size: number) => unknown): Promise<number> {
   let [short, long] = [Infinity, Infinity];
   await work(size);
   for (let round = 0; round < ROUNDS; round += 1) {
     short = Math.min(short, await processorTime(() => work(size)));
-    long = Math.min(long, await processorTime(() => work(size * 4)));
+    long = Math.min(long, await processorTime(() => work(size * GROWTH)));
   }
   // Of less than a millisecond nothing can be said.
   return long / Math.max(short, 1000);

@@ -8,7 +8,8 @@ import { StreamDemultiplexer } from '../../src/providers/docker/container/attach
 import { PtcError } from '../../src/shared/errors.ts';
 import { anyBytes, cut, cuts, frame, rightLine, wrongLine, type Line } from './arbitraries.ts';
 import {
-  costOfFourTimes,
+  costOfGrowth,
+  GROWTH,
   LINEAR,
   expectNoPollution,
   retainedBytes,
@@ -145,7 +146,7 @@ describe('a transport', () => {
   });
 
   it('takes time in proportion to what an image prints', async () => {
-    const cost = await costOfFourTimes(10_000, async (size) => {
+    const cost = await costOfGrowth(5_000, async (size) => {
       const { transport, ends } = connect(MEGABYTE);
       transport.receive('stdout', Buffer.from('banner\n'.repeat(size)));
       transport.end(undefined);
@@ -220,8 +221,8 @@ describe('an attach stream', () => {
           part({ stream: 'stdout', bytes: Buffer.alloc(index % 3) }),
         ),
       );
-    const streams = new Map([20_000, 80_000].map((size) => [size, make(size)]));
-    const cost = await costOfFourTimes(20_000, (size) => {
+    const streams = new Map([10_000, 10_000 * GROWTH].map((size) => [size, make(size)]));
+    const cost = await costOfGrowth(10_000, (size) => {
       const bytes = streams.get(size) ?? Buffer.alloc(0);
       const demultiplexer = new StreamDemultiplexer(() => {});
       demultiplexer.push(bytes);

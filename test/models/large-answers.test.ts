@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OpenAIAnswer } from '../../src/models/openai/answer.ts';
 import { openaiModel } from '../../src/models/openai/model.ts';
-import { costOfFourTimes, LINEAR } from '../fuzz/judgements.ts';
+import { costOfGrowth, LINEAR } from '../fuzz/judgements.ts';
 import { converse, refusalOf } from '../orchestrator/support.ts';
 import { answer, callDelta, chunk, startOpenAIServer } from '../support/openai-server.ts';
 import type { ChatReply } from '../support/openai-server.ts';
@@ -16,7 +16,7 @@ function answerOfCalls(count: number): ChatReply {
 
 describe('an answer with far more than a model writes', () => {
   it('is assembled in a time that grows with its length', async () => {
-    const cost = await costOfFourTimes(3000, (count) => {
+    const cost = await costOfGrowth(3000, (count) => {
       const assembled = new OpenAIAnswer();
       for (let index = 0; index < count; index += 1) {
         const delta = callDelta(index, '{}', { id: `call ${index}`, name: 'execute_code' });
