@@ -17,7 +17,9 @@ const typescript: Write = (tool, input) => `${tool.replace(':', '.')}(${JSON.str
 const bash: Write = (tool, input) =>
   `${tool.replace(':', '_')} - <<<'${JSON.stringify(input)}' 2>&1`;
 
-export const PROGRAMS = {
+export type ProgramLanguage = 'python' | 'typescript' | 'bash';
+
+export const PROGRAMS: Readonly<Record<ProgramLanguage, Programs>> = {
   python: {
     call: (...call) =>
       `try:\n    print(await ${python(...call)})\nexcept ToolError as error:\n    print(error)`,
@@ -36,9 +38,7 @@ export const PROGRAMS = {
     crowd: (...call) => `for i in {1..6}; do ${bash(...call)} >/dev/null & done\nwait`,
     endless: (...call) => `while true; do ${bash(...call)}; done`,
   },
-} as const satisfies Record<string, Programs>;
-
-export type ProgramLanguage = keyof typeof PROGRAMS;
+};
 
 const RUNNER_PARTS = new URL('../security/preludes/runner-parts.py', import.meta.url);
 
