@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/guards.ts';
 import { flatten } from '../schema/json-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { cachedByTool } from '../cached-by-tools.ts';
-import { conceptsOf, stemsOf } from './words.ts';
+import { beginningsOf, conceptsOf, stemsOf } from './words.ts';
 
 /** How much a word counts by its place. A name says best what a tool does. */
 const WEIGHTS = { name: 2, description: 1, argument: 0.5 } as const;
@@ -16,20 +16,27 @@ const QUERY_WORDS = 32;
 /** The parameters of BM25: how soon repeated words count less, and how much long texts lose. */
 const SATURATION = 2;
 const LENGTH_SHARE = 0.75;
-/** How much it matters that a tool has many of the words of the query. */
-const COVERAGE = 2;
 
-/** How much words count that mean nearly the same as one of the query. */
-const CONCEPT_WEIGHT = 0.7;
-
-/** A word that begins with another one, such as `repository` with `repo`, counts this much. */
-const PREFIX_WEIGHT = 0.5;
+/**
+ * How much words count that are only similar to one of the query: one begins with the other, such as
+ * `repository` with `repo`, or they have the same first letters.
+ */
+const SIMILAR_WEIGHT = 0.9;
 const SHORTEST_PREFIX = 3;
 const MOST_PREFIXED = 16;
 
-/** The tools that have a term, and how much it counts there. */
+/** How much it matters that a tool has many words of the query, and that its name has no others. */
+const QUERY_COVERAGE = 0.5;
+const NAME_COVERAGE = 0.5;
+/** A tool whose name has no word of the query counts as if it had this share of them. */
+const LEAST_COVERAGE = 0.1;
+/** For how many tools the name is compared as a whole. */
+const RERANKED = 100;
+
+/** The tools that have a term, by their places. */
 interface Postings {
   readonly places: number[];
+  /** How much the term counts in the text of each tool. */
   readonly weights: number[];
 }
 
@@ -76,18 +83,25 @@ export class ToolIndex {
    * @param isWanted - Which tools may be found.
    */
   search(query: string, limit: number, isWanted: (tool: Tool) => boolean): Tool[] {
-    const words = new Set(stemsOf(query, QUERY_WORDS));
-    const scores = new Scores(this.#tools.length);
-    for (const word of words) {
-      scores.beginWord();
-      this.#score(word, 1, scores);
-      for (const concept of conceptsOf(word)) this.#score(concept, CONCEPT_WEIGHT, scores);
-      for (const other of this.#related(word)) this.#score(other, PREFIX_WEIGHT, scores);
+    const matches = new Matches(this.#tools.length);
+    const terms = new Set<string>();
+    const match = (term: string, weight: number): void => {
+      terms.add(term);
+      this.#match(term, weight, matches);
+    };
+    for (const word of new Set(stemsOf(query, QUERY_WORDS))) {
+      match(word, 1);
+      for (const concept of conceptsOf(word)) match(concept, 1);
+      for (const other of beginningsOf(word)) match(other, SIMILAR_WEIGHT);
+      for (const other of this.#related(word)) match(other, SIMILAR_WEIGHT);
+      matches.endWord();
     }
-    const found = this.#tools.flatMap((tool, place) => {
-      const score = scores.of(place);
-      return score > 0 && isWanted(tool) ? [{ tool, score }] : [];
-    });
+    const found: { tool: Tool; score: number }[] = [];
+    for (const { place, score } of matches.bestFirst()) {
+      if (found.length === RERANKED) break;
+      const tool = this.#tools[place] as Tool;
+      if (isWanted(tool)) found.push({ tool, score: score * this.#named(tool, terms) });
+    }
     // Stable: of tools with the same score, the first one comes first.
     return found
       .sort((a, b) => b.score - a.score)
@@ -95,18 +109,33 @@ export class ToolIndex {
       .map(({ tool }) => tool);
   }
 
-  #score(term: string, queryWeight: number, scores: Scores): void {
+  #match(term: string, queryWeight: number, matches: Matches): void {
     const postings = this.#postings.get(term);
     if (postings === undefined) return;
     const { places, weights } = postings;
-    const others = this.#tools.length - places.length;
-    const rarity = Math.log(1 + (others + 0.5) / (places.length + 0.5));
-    for (const [index, place] of places.entries()) {
+    const most = queryWeight * this.#rarity(term) * (SATURATION + 1);
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index] ?? 0;
       const weight = weights[index] ?? 0;
-      const norm = this.#norms[place] ?? SATURATION;
-      const share = (weight * (SATURATION + 1)) / (weight + norm);
-      scores.add(place, queryWeight * rarity * share);
+      matches.add(place, (most * weight) / (weight + (this.#norms[place] ?? SATURATION)));
     }
+  }
+
+  #rarity(term: string): number {
+    const tools = this.#postings.get(term)?.places.length ?? 0;
+    return Math.log(1 + (this.#tools.length - tools + 0.5) / (tools + 0.5));
+  }
+
+  /** More if the terms of the query are more of the name of a tool. */
+  #named(tool: Tool, terms: ReadonlySet<string>): number {
+    let all = 0;
+    let shared = 0;
+    for (const [stem, ...others] of readTool(tool).name) {
+      const rarity = this.#rarity(stem);
+      all += rarity;
+      if (terms.has(stem) || others.some((other) => terms.has(other))) shared += rarity;
+    }
+    return (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * (shared / (all || 1))) ** NAME_COVERAGE;
   }
 
   /** The terms that begin with this one, and those with which it begins. */
@@ -141,9 +170,8 @@ export class ToolIndex {
 
 /** Adds a tool, and returns the length of its text. */
 function addTo(postings: Map<string, Postings>, tool: Tool, place: number): number {
-  let length = 0;
-  for (const [term, weight] of weightsOf(tool)) {
-    length += weight;
+  const { terms, length } = readTool(tool);
+  for (const [term, weight] of terms) {
     const own = postings.get(term) ?? { places: [], weights: [] };
     own.places.push(place);
     own.weights.push(weight);
@@ -152,51 +180,78 @@ function addTo(postings: Map<string, Postings>, tool: Tool, place: number): numb
   return length;
 }
 
-/** How well each tool matches a query: by the sum of its words, and by how many of them it has. */
-class Scores {
+/**
+ * How well each tool matches a query. A word of the query counts once for each tool, by its best match:
+ * otherwise words with many synonyms would count more than others.
+ */
+class Matches {
+  /** The best match of the current word. */
+  readonly #best: Float64Array;
+  #touched: number[] = [];
+  /** Of all words. */
   readonly #sums: Float64Array;
   readonly #counts: Uint8Array;
-  /** The last word that each tool has. */
-  readonly #last: Uint8Array;
-  #word = 0;
 
   constructor(tools: number) {
+    this.#best = new Float64Array(tools);
     this.#sums = new Float64Array(tools);
     this.#counts = new Uint8Array(tools);
-    this.#last = new Uint8Array(tools);
-  }
-
-  beginWord(): void {
-    this.#word += 1;
   }
 
   add(place: number, score: number): void {
-    this.#sums[place] = (this.#sums[place] ?? 0) + score;
-    if (this.#last[place] === this.#word) return;
-    this.#last[place] = this.#word;
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    const best = this.#best[place] ?? 0;
+    if (best === 0) this.#touched.push(place);
+    if (score > best) this.#best[place] = score;
   }
 
-  of(place: number): number {
-    return (this.#sums[place] ?? 0) * (this.#counts[place] ?? 0) ** COVERAGE;
+  endWord(): void {
+    for (const place of this.#touched) {
+      this.#sums[place] = (this.#sums[place] ?? 0) + (this.#best[place] ?? 0);
+      this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+      this.#best[place] = 0;
+    }
+    this.#touched = [];
+  }
+
+  /** The tools that match. Of those that match equally well, the first one comes first. */
+  bestFirst(): { readonly place: number; readonly score: number }[] {
+    const found: { place: number; score: number }[] = [];
+    for (const [place, count] of this.#counts.entries()) {
+      if (count === 0) continue;
+      found.push({ place, score: (this.#sums[place] ?? 0) * count ** QUERY_COVERAGE });
+    }
+    return found.sort((a, b) => b.score - a.score);
   }
 }
 
+/** What the index knows of a tool. */
+interface ToolText {
+  /** How much each term counts. */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly length: number;
+  /** The words of its name, each with what it means. */
+  readonly name: readonly (readonly [string, ...string[]])[];
+}
+
 /** Kept, because one tool of many may change. */
-const weightsOf = cachedByTool((tool): ReadonlyMap<string, number> => {
-  const weights = new Map<string, number>();
-  const add = (text: string, limit: number, place: keyof typeof WEIGHTS): void => {
-    for (const stem of stemsOf(text, limit)) {
-      for (const term of [stem, ...conceptsOf(stem)]) {
-        weights.set(term, (weights.get(term) ?? 0) + WEIGHTS[place]);
-      }
-    }
+const readTool = cachedByTool((tool): ToolText => {
+  const terms = new Map<string, number>();
+  let length = 0;
+  const add = (stems: readonly string[], weight: number): void => {
+    length += stems.length * weight;
+    for (const term of stems.flatMap(termsOf)) terms.set(term, (terms.get(term) ?? 0) + weight);
   };
-  add(tool.name, NAME_WORDS, 'name');
-  add(tool.description.slice(0, 20 * DESCRIPTION_WORDS), DESCRIPTION_WORDS, 'description');
-  add(argumentNames(tool).join(' '), ARGUMENT_WORDS, 'argument');
-  return weights;
+  const name = stemsOf(tool.name, NAME_WORDS);
+  const description = tool.description.slice(0, 20 * DESCRIPTION_WORDS);
+  add(name, WEIGHTS.name);
+  add(stemsOf(description, DESCRIPTION_WORDS), WEIGHTS.description);
+  add(stemsOf(argumentNames(tool).join(' '), ARGUMENT_WORDS), WEIGHTS.argument);
+  return { terms, length, name: name.map(termsOf) };
 });
+
+function termsOf(stem: string): [string, ...string[]] {
+  return [stem, ...conceptsOf(stem), ...beginningsOf(stem)];
+}
 
 function argumentNames({ inputSchema }: Tool): string[] {
   const { schema } = flatten(inputSchema, inputSchema);

@@ -1,21 +1,22 @@
 /** Words that say nothing about what a tool does. */
 const STOP_WORDS = words(`
   a an and any are as at be been but by can could do does everybody everyone for from give given had has have
-  how if in into is it its just let like my need of on or our out please so some somebody someone something that
+  how if in into is it its just let like need of on or our out please so some somebody someone something that
   the their them then there these they thing this those to us want was we were what when where whose
   will with would you your`);
 
 /** Words that mean nearly the same, each line by the concept that its first word names. */
 const CONCEPTS = readConcepts(`
-  create add new make open insert register post write start publish set
-  get read fetch show view retrieve see look check inspect info detail
+  create add new make open insert register post write start publish set put submit generate save store place
+  get read fetch show view retrieve see look check inspect info detail display print download tell
   list all every show browse enumerate see who which history recent
-  update edit change modify set patch replace rename adjust close reopen turn
-  delete remove drop destroy erase clear discard
+  update edit change modify set patch replace rename adjust close reopen turn put alter configure overwrite save write
+  delete remove drop destroy erase clear discard purge wipe unset uninstall withdraw detach kick
   search find query lookup locate look
+  add give grant assign append attach put join invite
   enable activate allow on turn protect
   disable deactivate forbid off turn
-  cancel abort stop terminate
+  cancel abort stop terminate halt kill interrupt end
   run execute trigger launch start dispatch rerun
   access permission right role privilege collaborator grant
   account profile login user
@@ -45,7 +46,7 @@ const CONCEPTS = readConcepts(`
   limit quota remaining rate left
   lock freeze
   mail email
-  me mine myself i own current authenticated self
+  me my mine myself i own current authenticated self
   move transfer
   notification inbox unread
   organization organisation company
@@ -77,13 +78,14 @@ export function stemsOf(text: string, limit: number): string[] {
   return (telling.length > 0 ? telling : all).map(stemOf);
 }
 
-/**
- * What a word means, in a form that no word has: words that mean nearly the same share it, and so do
- * long words with the same beginning.
- */
+/** What a word means, in a form that no word has: words that mean nearly the same share it. */
 export function conceptsOf(stem: string): readonly string[] {
-  const concepts = CONCEPTS.get(stem) ?? [];
-  return stem.length > BEGINNING ? [...concepts, `^${stem.slice(0, BEGINNING)}`] : concepts;
+  return CONCEPTS.get(stem) ?? [];
+}
+
+/** The beginning of a long word, in a form that no word has. Words that share it are similar. */
+export function beginningsOf(stem: string): readonly string[] {
+  return stem.length > BEGINNING ? [`^${stem.slice(0, BEGINNING)}`] : [];
 }
 
 /** Whether a word is a verb of many tools' names, or says nothing about what a tool does. */
