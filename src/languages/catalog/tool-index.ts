@@ -17,19 +17,11 @@ const QUERY_WORDS = 32;
 const SATURATION = 2;
 const LENGTH_SHARE = 0.75;
 
-/**
- * How much words count that are only similar to one of the query: one begins with the other, such as
- * `repository` with `repo`, or they have the same first letters.
- */
-const SIMILAR_WEIGHT = 0.9;
 const SHORTEST_PREFIX = 3;
 const MOST_PREFIXED = 16;
 
-/** How much it matters that a tool has many words of the query, and that its name has no others. */
-const QUERY_COVERAGE = 0.5;
-const NAME_COVERAGE = 0.5;
-/** A tool whose name has no word of the query counts as if it had this share of them. */
-const LEAST_COVERAGE = 0.1;
+/** A tool whose name has no word of the query counts as if the query had this share of its name. */
+const LEAST_NAMED = 0.1;
 /** For how many tools the name is compared as a whole. */
 const RERANKED = 100;
 
@@ -85,15 +77,11 @@ export class ToolIndex {
   search(query: string, limit: number, isWanted: (tool: Tool) => boolean): Tool[] {
     const matches = new Matches(this.#tools.length);
     const terms = new Set<string>();
-    const match = (term: string, weight: number): void => {
-      terms.add(term);
-      this.#match(term, weight, matches);
-    };
     for (const word of new Set(stemsOf(query, QUERY_WORDS))) {
-      match(word, 1);
-      for (const concept of conceptsOf(word)) match(concept, 1);
-      for (const other of beginningsOf(word)) match(other, SIMILAR_WEIGHT);
-      for (const other of this.#related(word)) match(other, SIMILAR_WEIGHT);
+      for (const term of [...termsOf(word), ...this.#related(word)]) {
+        terms.add(term);
+        this.#match(term, matches);
+      }
       matches.endWord();
     }
     const found: { tool: Tool; score: number }[] = [];
@@ -109,11 +97,11 @@ export class ToolIndex {
       .map(({ tool }) => tool);
   }
 
-  #match(term: string, queryWeight: number, matches: Matches): void {
+  #match(term: string, matches: Matches): void {
     const postings = this.#postings.get(term);
     if (postings === undefined) return;
     const { places, weights } = postings;
-    const most = queryWeight * this.#rarity(term) * (SATURATION + 1);
+    const most = this.#rarity(term) * (SATURATION + 1);
     for (let index = 0; index < places.length; index++) {
       const place = places[index] ?? 0;
       const weight = weights[index] ?? 0;
@@ -135,7 +123,7 @@ export class ToolIndex {
       all += rarity;
       if (terms.has(stem) || others.some((other) => terms.has(other))) shared += rarity;
     }
-    return (LEAST_COVERAGE + (1 - LEAST_COVERAGE) * (shared / (all || 1))) ** NAME_COVERAGE;
+    return Math.sqrt(LEAST_NAMED + (1 - LEAST_NAMED) * (shared / (all || 1)));
   }
 
   /** The terms that begin with this one, and those with which it begins. */
@@ -188,14 +176,12 @@ class Matches {
   /** The best match of the current word. */
   readonly #best: Float64Array;
   #touched: number[] = [];
-  /** Of all words. */
+  /** Of all words before it. */
   readonly #sums: Float64Array;
-  readonly #counts: Uint8Array;
 
   constructor(tools: number) {
     this.#best = new Float64Array(tools);
     this.#sums = new Float64Array(tools);
-    this.#counts = new Uint8Array(tools);
   }
 
   add(place: number, score: number): void {
@@ -207,7 +193,6 @@ class Matches {
   endWord(): void {
     for (const place of this.#touched) {
       this.#sums[place] = (this.#sums[place] ?? 0) + (this.#best[place] ?? 0);
-      this.#counts[place] = (this.#counts[place] ?? 0) + 1;
       this.#best[place] = 0;
     }
     this.#touched = [];
@@ -216,10 +201,7 @@ class Matches {
   /** The tools that match. Of those that match equally well, the first one comes first. */
   bestFirst(): { readonly place: number; readonly score: number }[] {
     const found: { place: number; score: number }[] = [];
-    for (const [place, count] of this.#counts.entries()) {
-      if (count === 0) continue;
-      found.push({ place, score: (this.#sums[place] ?? 0) * count ** QUERY_COVERAGE });
-    }
+    for (const [place, score] of this.#sums.entries()) if (score > 0) found.push({ place, score });
     return found.sort((a, b) => b.score - a.score);
   }
 }

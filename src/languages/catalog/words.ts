@@ -26,6 +26,7 @@ const CONCEPTS = readConcepts(`
   author contributor committer developer
   branch reference ref
   build ci pipeline workflow job action
+  child sub below nested
   chart graph statistic stat metric analytics
   comment reply message answer note
   commit change revision history log
@@ -35,7 +36,8 @@ const CONCEPTS = readConcepts(`
   date deadline due milestone schedule
   dependency package library
   environment stage
-  event activity feed
+  event activity feed timeline happen
+  export archive backup migration
   file content text document
   group team
   image picture avatar
@@ -43,6 +45,7 @@ const CONCEPTS = readConcepts(`
   issue bug ticket defect report
   label tag
   license copyright
+  restriction restrict limit
   limit quota remaining rate left
   lock freeze
   mail email
