@@ -6,8 +6,8 @@ import type { Tool } from '../../../src/tools/tool.ts';
 export interface Question {
   readonly question: string;
   readonly wanted: readonly string[];
-  /** Whether the ranking was not tuned with it. */
-  readonly heldOut?: true;
+  /** The ranking was tuned with all but those that are held out. */
+  readonly set: 'common' | 'drawn' | 'held-out';
 }
 
 /** The operations of GitHub as tools, by their ids. */
