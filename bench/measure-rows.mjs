@@ -10,6 +10,7 @@ import { judge } from './judge.mjs';
 import { largeHost } from './large-host.mjs';
 import { load, loadBySize, loadTurn } from './load.mjs';
 import { many } from './many.mjs';
+import { mcpCall } from './mcp.mjs';
 import {
   big,
   CALLS,
@@ -169,6 +170,7 @@ const ALONE = {
   loadBySize,
   loadTurn,
   many,
+  mcpCall,
   stop,
   stopStuck,
   storedChats,

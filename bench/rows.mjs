@@ -1,5 +1,6 @@
 // What is measured: the name of each row, its floor and its goal.
 import { CONVERSATION_ROWS } from './conversation-rows.mjs';
+import { TOOL_ROWS } from './tool-rows.mjs';
 
 /**
  * @typedef {object} Goal - It has one of these properties.
@@ -207,42 +208,7 @@ export const ROWS = [
     goals: { bubblewrap: { ratioAtMost: 1.25 } },
     only: 'bubblewrap',
   },
-  {
-    name: 'TOOLS',
-    label: 'COLD with 1,000 tools, by that with 5',
-    unit: 'ms',
-    group: 'alone',
-    value: 'toolsCold',
-    floor: 'toolsCold',
-    goals: { docker: { ratioAtMost: 1.15 }, bubblewrap: { ratioAtMost: 1.15 } },
-  },
-  {
-    name: 'TOOLS-WARM',
-    label: 'WARM with 1,000 tools, by that with 5',
-    unit: 'ms',
-    group: 'alone',
-    value: 'toolsWarm',
-    floor: 'toolsWarm',
-    goals: { docker: { ratioAtMost: 1.15 }, bubblewrap: { ratioAtMost: 1.15 } },
-  },
-  {
-    name: 'TOOLS-ADD',
-    label: 'adding 1,000 tools to a registry',
-    unit: 'ms',
-    group: 'alone',
-    value: 'toolsAdd',
-    goals: { bubblewrap: { atMost: 150 } },
-    only: 'bubblewrap',
-  },
-  {
-    name: 'TOOLS-SEARCH',
-    label: 'p95 of a search among 1,223 tools',
-    unit: 'ms',
-    group: 'alone',
-    value: 'toolsSearch',
-    goals: { bubblewrap: { atMost: 2 } },
-    only: 'bubblewrap',
-  },
+  ...TOOL_ROWS,
   ...CONVERSATION_ROWS,
   {
     name: 'TENANTS',
