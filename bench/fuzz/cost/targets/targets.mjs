@@ -12,7 +12,9 @@
 // the tool's author, who must limit them.
 
 import { CALL_TARGETS } from './calls.mjs';
+import { CATALOG_TARGETS } from './catalog.mjs';
 import { FRAME_TARGETS } from './frames.mjs';
+import { OPENAPI_TARGETS } from './openapi.mjs';
 import { RUN_TARGETS } from './runs.mjs';
 import { TEXT_TARGETS } from './texts.mjs';
 import { TYPE_CHECK_TARGETS } from './type-check.mjs';
@@ -25,4 +27,6 @@ export const TARGETS = [
   ...RUN_TARGETS,
   ...TYPE_CHECK_TARGETS,
   ...VALIDATOR_TARGETS,
+  ...CATALOG_TARGETS,
+  ...OPENAPI_TARGETS,
 ];
