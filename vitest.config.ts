@@ -16,6 +16,9 @@ const AI_SDK_7_TESTS = 'test/ai-sdk/version-7/**';
 /** They need the conformance suite of MCP. */
 const CONFORMANCE_TESTS = 'test/mcp/conformance/**';
 
+/** They need frameworks for agents. */
+const FRAMEWORK_TESTS = 'test/examples/frameworks/**';
+
 /** System tests that need a process to themselves: they replace a module, or wait for a timer that a module starts once. */
 const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
@@ -69,7 +72,14 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT_TESTS, AI_SDK_7_TESTS, CONFORMANCE_TESTS, 'test/package/**', ...ALONE],
+          exclude: [
+            UNIT_TESTS,
+            AI_SDK_7_TESTS,
+            CONFORMANCE_TESTS,
+            FRAMEWORK_TESTS,
+            'test/package/**',
+            ...ALONE,
+          ],
           isolate: false,
         },
       },
@@ -95,6 +105,15 @@ const config: ViteUserConfig = defineConfig({
           name: 'system-mcp-conformance',
           include: ['test/mcp/conformance/**/*.test.ts'],
           globalSetup: ['test/mcp/conformance/install.mjs'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system-frameworks',
+          include: ['test/examples/frameworks/**/*.test.ts'],
+          globalSetup: ['test/examples/frameworks/install.mjs'],
           isolate: false,
         },
       },

@@ -16,7 +16,7 @@ export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>
 
 /** Why the suite cannot run here; undefined if it can. */
 export const NO_SUITE: string | undefined =
-  inject('suiteNode').missing &&
+  inject('newerNode').missing &&
   'the conformance suite of MCP needs Node 22, and npm has none for this machine';
 
 /** Checks that compare times, which a busy machine makes longer. */
@@ -41,7 +41,7 @@ export async function runSuite(
   const directory = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   try {
     const args = [side, '--suite', 'all', '--spec-version', revision, '--output-dir', directory];
-    const { path = process.execPath } = inject('suiteNode');
+    const { path = process.execPath } = inject('newerNode');
     const child = spawn(path, [PROGRAM, ...args, ...options], { stdio: 'ignore' });
     // It ends with 1 if a check fails.
     const [code] = (await once(child, 'close')) as [number | null];
