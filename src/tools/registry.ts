@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { hasMethod, isRecord } from '../shared/guards.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
@@ -23,6 +24,11 @@ export interface ToolSet<Context = never> {
   forCaller(caller: ToolCaller): readonly Tool<Context>[];
   /** A copy, for a program that must not see tools that are added later. */
   snapshot(): ToolSet<Context>;
+  /**
+   * Calls a function, which must not throw, after each change of the tools. Without this method, they
+   * never change. @returns a function that ends this.
+   */
+  onChange?(listener: () => void): () => void;
 }
 
 /**
@@ -60,7 +66,7 @@ interface RegisteredSource<Context> {
   readonly made: SourceTools<Context>;
   tools: readonly Tool<Context>[];
   /** Ends its subscription. */
-  unsubscribe: (() => void) | undefined;
+  unsubscribe?: (() => void) | undefined;
 }
 
 /**
@@ -79,6 +85,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   readonly #byIdentifier: Map<string, Tool<Context>> = new Map();
   /** The set that this registry extends. */
   readonly #base: ToolSet<Context> | undefined;
+  readonly #changes: EventEmitter = new EventEmitter().setMaxListeners(0);
   /**
    * Made when it is asked for, so that adding tools one by one takes time in proportion to them. It
    * is made again if the base has changed.
@@ -123,6 +130,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     const tool = isTool(toolOrDefinition) ? toolOrDefinition : toTool(toolOrDefinition);
     this.#replace([], [tool]);
     this.#own.set(tool.name, tool);
+    this.#changes.emit('change');
     return tool;
   }
 
@@ -134,12 +142,13 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     const tool = this.#own.get(name);
     if (tool !== undefined) {
       this.#replace([tool], []);
-      return this.#own.delete(name);
+      this.#own.delete(name);
+      this.#changes.emit('change');
+      return true;
     }
     const [source = ''] = name.split(':');
-    if (this.#sources.get(source)?.tools.some((other) => other.name === name) !== true) {
-      return false;
-    }
+    const isOfSource = this.#sources.get(source)?.tools.some((other) => other.name === name);
+    if (isOfSource !== true) return false;
     throw new PtcError(
       'TOOL_INVALID',
       `The tool ${JSON.stringify(name)} belongs to the source ${source}. Change the tools of the source, or remove it with removeSource.`,
@@ -158,12 +167,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     if (this.#sources.has(name)) throw nameSpaceClash(name);
     const sameName = this.#byIdentifier.get(name);
     if (sameName !== undefined) throw nameSpaceClash(name, sameName);
-    const registered: RegisteredSource<Context> = {
-      source,
-      made,
-      tools: [],
-      unsubscribe: undefined,
-    };
+    const registered: RegisteredSource<Context> = { source, made, tools: [] };
     this.#update(registered);
     this.#sources.set(name, registered);
     try {
@@ -172,6 +176,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
       this.removeSource(name);
       throw error;
     }
+    this.#changes.emit('change');
   }
 
   /** Removes a source and its tools. Returns false if there is none of this name. */
@@ -181,7 +186,18 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     this.#sources.delete(name);
     this.#replace(registered.tools, []);
     registered.unsubscribe?.();
+    this.#changes.emit('change');
     return true;
+  }
+
+  /** As `ToolSet.onChange`, also for changes of the set that this registry extends. */
+  onChange(listener: () => void): () => void {
+    this.#changes.on('change', listener);
+    const unsubscribe = this.#base?.onChange?.(listener);
+    return () => {
+      this.#changes.off('change', listener);
+      unsubscribe?.();
+    };
   }
 
   get(name: string): Tool<Context> | undefined {
@@ -225,6 +241,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     if (this.#sources.get(name) !== registered) return;
     try {
       this.#update(registered);
+      this.#changes.emit('change');
     } catch (error) {
       warn(
         `The source ${name} has changed, but its new tools cannot be used, so those from before stay: ${messageOf(error)}`,

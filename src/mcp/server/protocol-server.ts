@@ -14,8 +14,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
  */
 export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era): McpServer {
   const mcpServer = new sdk.McpServer(ownName(), {
-    // Clients are not told of changes. Without this, the official server says that they are.
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: served.tools.onChange !== undefined } },
     requestState: { verify: async (state, context) => calls.verify(state, context) },
   });
   const { server } = mcpServer;
@@ -39,6 +38,11 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
     }
   });
   return mcpServer;
+}
+
+/** Tells the client of a connection that the tools have changed, if it has not left. */
+export function announceTo({ server }: McpServer): void {
+  if (server.transport !== undefined) server.sendToolListChanged().catch(() => {});
 }
 
 /** The client may be on another machine, so it does not get the message, which can name files. */

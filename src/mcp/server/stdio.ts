@@ -1,12 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import type { OptionsObject } from '../../shared/options/option-names.ts';
 import { CallerCalls } from './caller-calls.ts';
-import { Calls } from './calls.ts';
+import { Calls, type Era } from './calls.ts';
 import { singleSession } from './code-sessions.ts';
 import { loadServer } from './load-server.ts';
-import { protocolServer } from './protocol-server.ts';
+import { announceTo, protocolServer } from './protocol-server.ts';
 import type { Served } from './served.ts';
+import { announceChanges } from './tool-changes.ts';
 
 /** Options of `McpCodeServer.stdio`. */
 export interface McpStdioOptions {
@@ -43,11 +45,18 @@ export async function connectStdio(
   const calls = new Calls(sdk, served, sessions, new CallerCalls());
   const transport = new StdioServerTransport(input, output);
   const left = createDeferred<undefined>();
-  const handle = serveStdio(({ era }) => protocolServer(sdk, served, calls, era), { transport });
+  let server: McpServer | undefined;
+  const makeServer = ({ era }: { readonly era: Era }): McpServer => {
+    server = protocolServer(sdk, served, calls, era);
+    return server;
+  };
+  const handle = serveStdio(makeServer, { transport });
+  const endAnnouncing = announceChanges(served.tools, () => server && announceTo(server));
   const { onclose } = transport;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
   transport.onclose = () => {
     onclose?.();
+    endAnnouncing();
     left.resolve(undefined);
   };
   const ended = left.promise.then(async () => calls.close());

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type {
   AuthInfo,
+  McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
 import { MAX_OF_CALLER, type CallerCalls } from '../caller-calls.ts';
 import { Calls } from '../calls.ts';
 import type { NamedSessions } from '../named-sessions.ts';
-import { protocolServer } from '../protocol-server.ts';
+import { announceTo, protocolServer } from '../protocol-server.ts';
 import type { Served } from '../served.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
@@ -22,6 +23,7 @@ interface LegacyConnection {
   readonly caller: string;
   readonly calls: Calls;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: McpServer;
   readonly close: () => Promise<void>;
 }
 
@@ -58,6 +60,11 @@ export class LegacyConnections {
     return response;
   }
 
+  /** Tells all clients that the tools have changed. */
+  announce(): void {
+    for (const { server } of this.#connections.values()) announceTo(server);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#connections.values()].map(async ({ close }) => close()));
@@ -83,6 +90,7 @@ export class LegacyConnections {
       caller,
       calls,
       transport,
+      server,
       close: async () => {
         await server.close();
         await calls.close();

@@ -10,6 +10,7 @@ import { loadServer } from '../load-server.ts';
 import { NamedSessions } from '../named-sessions.ts';
 import { protocolServer } from '../protocol-server.ts';
 import type { Served } from '../served.ts';
+import { announceChanges } from '../tool-changes.ts';
 import { accessOf, admit, hostInUrl, type Access, type McpListenOptions } from './access.ts';
 import { LegacyConnections } from './legacy-connections.ts';
 
@@ -78,6 +79,10 @@ async function handlerOf(served: Served): Promise<{ handle: Handler; close: () =
     maxRequestBodySize,
   });
   const legacy = new LegacyConnections(sdk, served, shared);
+  const endAnnouncing = announceChanges(served.tools, () => {
+    modern.notify.toolsChanged();
+    legacy.announce();
+  });
   const handle = toNodeHandler(
     {
       fetch: async (request, options) => {
@@ -92,6 +97,7 @@ async function handlerOf(served: Served): Promise<{ handle: Handler; close: () =
   return {
     handle: (request, response) => inBackground(handle(request as never, response)),
     close: async () => {
+      endAnnouncing();
       await Promise.all([modern.close(), legacy.close(), calls.close()]);
     },
   };
