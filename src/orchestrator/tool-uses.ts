@@ -10,6 +10,7 @@ import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
 import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
+import { MAXIMUM_NAME_LENGTH } from '../tools/names.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
 import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from './call-record.ts';
@@ -134,10 +135,23 @@ export class ToolUses {
   }
 
   async #answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<Answer> {
-    if (!offered.has(use.name)) return problem(`There is no tool named ${use.name}.`);
+    if (!offered.has(use.name)) return this.#refuse(use);
     if (use.name === EXECUTE_CODE) return this.#execute(use);
     if (use.input !== undefined) return this.#callDirectly(use);
     return problem(NOT_AN_OBJECT);
+  }
+
+  /** Only the audit log is told of a call of a tool that the model was not offered. */
+  async #refuse({ id: callId, name, input = {} }: ToolUseBlock): Promise<Answer> {
+    const tool = this.#options.tools.list().find(({ identifier }) => identifier === name);
+    const toolName = tool?.name ?? name.slice(0, MAXIMUM_NAME_LENGTH);
+    const call = { caller: 'direct', callId, toolName, arguments: input } as const;
+    const type = tool === undefined && name !== EXECUTE_CODE ? 'UnknownTool' : 'NotAllowed';
+    const message = `There is no tool named ${name}.`;
+    const outcome = { ok: false, failure: { type, message } } as const;
+    const end = { durationMs: 0, signal: this.#signal };
+    await this.#directCalls.neverStarted(call, outcome, end);
+    return problem(message);
   }
 
   async #execute({ id, input }: ToolUseBlock): Promise<Answer> {

@@ -1,7 +1,8 @@
 import { showValue } from '../shared/show-value.ts';
 import { PtcError } from '../shared/errors.ts';
 
-const MAXIMUM_NAME_LENGTH = 128;
+/** In characters. */
+export const MAXIMUM_NAME_LENGTH = 128;
 
 const pythonKeywords = words(`
   False None True and as assert async await break class continue def del elif else except finally

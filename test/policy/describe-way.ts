@@ -117,8 +117,20 @@ export function describeWay(title: string, way: Way): void {
         const { told, events } = await call(tool, { amount: 1 });
         expect(told).toMatch(/[Tt]here is no tool|not defined|not a function|command not found/);
         expect(shop.ran).toEqual([]);
-        expect(shop.entries.filter(isOfCall)).toEqual([]);
         expect(events).toEqual([]);
+        // A program's call is not even sent.
+        const sent = caller === 'code' ? [] : [tool];
+        const recorded = shop.entries.filter(isOfCall);
+        expect(recorded.map(({ toolName }) => toolName.replace(':', '_'))).toEqual(
+          sent.map((name) => name.replace(':', '_')),
+        );
+        for (const entry of recorded) {
+          const outcome = tool === 'only_code' ? 'NotAllowed' : 'UnknownTool';
+          const callId = expect.stringMatching(/./);
+          const about = { type: 'tool-call-ended', caller, callId, outcome };
+          expect(entry).toMatchObject({ ...about, arguments: { amount: 1 } });
+          expect(originIn(entry)).toEqual(originOf(shop.entries, caller));
+        }
       },
     );
 

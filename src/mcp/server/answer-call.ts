@@ -40,6 +40,7 @@ interface Seen {
  * Runs the program or the tool of a request, as a run of the orchestrator does: with the same policy,
  * limits and audit entries, and the same text for the model.
  * @param use - The session of a program; undefined for a direct call.
+ * @returns undefined if clients have no tool of this name. The audit log has the call.
  * @throws what kept the host from carrying the call out.
  */
 export async function answerCall(
@@ -47,7 +48,7 @@ export async function answerCall(
   { name, arguments: input }: ToolRequest,
   use: SessionUse | undefined,
   client: CallClient,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | undefined> {
   const { executor, labels } = served;
   const tools = served.tools.snapshot();
   const tool = use === undefined ? directTool(served, name) : undefined;
@@ -80,7 +81,9 @@ export async function answerCall(
     name,
     input: input as JsonObject,
   };
-  const { result: answer, failure } = await uses.answer(request, new Set([name]));
+  const isOffered = use !== undefined || tool !== undefined;
+  const { result: answer, failure } = await uses.answer(request, new Set(isOffered ? [name] : []));
+  if (!isOffered) return undefined;
   if (failure !== undefined) throw failure;
   if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
   const { text, isError } = answer;
@@ -90,7 +93,7 @@ export async function answerCall(
 }
 
 /** The tool that clients know by this name. */
-export function directTool({ tools }: Served, name: string): Tool | undefined {
+function directTool({ tools }: Served, name: string): Tool | undefined {
   return tools.forCaller('direct').find(({ identifier }) => identifier === name);
 }
 

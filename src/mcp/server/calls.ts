@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { answerCall, directTool } from './answer-call.ts';
+import { answerCall } from './answer-call.ts';
 import { MAX_OF_CALLER, type CallerCalls } from './caller-calls.ts';
 import type { CodeSessions } from './code-sessions.ts';
 import { canElicit } from './elicitation.ts';
@@ -113,10 +113,6 @@ export class Calls {
     if (this.#isClosed) throw new PtcError('CLOSED', 'This MCP server is closed.');
     const { name } = request;
     const isCode = name === EXECUTE_CODE;
-    if (!isCode && directTool(this.#served, name) === undefined) {
-      const { ProtocolError, ProtocolErrorCode } = this.#sdk;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.');
-    }
     const caller = callerOf(context);
     if (!this.#callers.hasRoom(caller)) throw new this.#sdk.ProtocolError(REFUSED, TOO_MANY_CALLS);
     const { session } = request.arguments;
@@ -127,6 +123,10 @@ export class Calls {
       let hasRun = false;
       try {
         const result = await answerCall(this.#served, request, use, client);
+        if (result === undefined) {
+          const { ProtocolError, ProtocolErrorCode } = this.#sdk;
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, NO_TOOL);
+        }
         hasRun = result.structuredContent !== undefined;
         return result;
       } finally {
@@ -188,6 +188,8 @@ function askingOf({ era, capabilities }: { era: Era; capabilities: unknown }): A
   if (!canElicit(capabilities)) return 'never';
   return era === 'modern' ? 'result' : 'request';
 }
+
+const NO_TOOL = 'There is no tool of this name.';
 
 /** A code that JSON-RPC leaves to servers. */
 const REFUSED = -32_000;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 
 const direct = {
@@ -42,8 +43,7 @@ const SCHEMA_2020_12 = {
   additionalProperties: false,
 } as const;
 
-/** The tools of the scenarios, as far as a server of this package can have them. */
-export const TOOLS: readonly ToolDefinition[] = [
+const TOOLS: readonly ToolDefinition[] = [
   { ...direct, name: 'test_simple_text', run: () => 'This is a simple text response for testing.' },
   {
     ...direct,
@@ -68,5 +68,16 @@ export const TOOLS: readonly ToolDefinition[] = [
   { ...direct, name: 'test_streaming_elicitation', run: () => 'asked nothing' },
   ...ASKED.map((name) => ({ ...direct, name, run: () => 'approved' })),
 ];
+
+/** The tools of the scenarios, as far as a server of this package can have them. One of them changes the others. */
+export function conformanceTools(): ToolRegistry {
+  const tools = new ToolRegistry(TOOLS);
+  const added = { ...direct, name: 'added', run: () => 'added' };
+  const change = (): void => {
+    if (!tools.remove('added')) tools.register(added);
+  };
+  tools.register({ ...direct, name: 'test_trigger_tool_change', run: change });
+  return tools;
+}
 
 export const POLICY: PolicyOptions = { rules: [{ tool: ASKED, action: 'ask' }] };

@@ -20,7 +20,10 @@ export const NO_SUITE: string | undefined =
   'the conformance suite of MCP needs Node 22, and npm has none for this machine';
 
 /** Checks that compare times, which a busy machine makes longer. */
-const TIMED: ReadonlySet<string> = new Set(['client-sse-retry-timing']);
+const TIMED: ReadonlySet<string> = new Set([
+  'client-sse-retry-timing',
+  'sep-2575-server-sends-tools-list-changed-on-subscription',
+]);
 
 /** What the suite found in one scenario. */
 export interface ScenarioResult {

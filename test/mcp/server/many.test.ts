@@ -5,6 +5,7 @@ import type { McpListener } from '../../../src/mcp/server/http/listen.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import { useBench } from '../../support/bench.ts';
 import {
+  connect as connectStreams,
   connectHttp,
   ERA_NAMES,
   newClient,
@@ -126,6 +127,21 @@ it('refuses more than 100 calls of a caller at a time, on all its connections [h
   await Promise.all(calls);
   await untilRunning(0);
   expect(errors).toEqual([]);
+});
+
+it('refuses more than 100 calls of the client of two streams at a time', async () => {
+  const { client } = await connectStreams('2026-07-28', { executor: bench.executor });
+  const stops = Array.from({ length: MOST }, () => new AbortController());
+  const calls = stops.map(async ({ signal }) =>
+    client.callTool({ name: 'hang', arguments: {} }, { signal }).catch(() => 'cut off'),
+  );
+  await untilRunning(MOST);
+  const answer = { name: 'answer', arguments: {} };
+  await expect(client.callTool(answer)).rejects.toMatchObject({ code: -32_000 });
+  for (const stop of stops) stop.abort();
+  await Promise.all(calls);
+  await untilRunning(0);
+  expect(textOf(await client.callTool(answer))).toBe('"answered"');
 });
 
 /** Opens a connection of the revisions until 2025, and returns its id. */
