@@ -34,6 +34,16 @@ describe('the command line', () => {
     }
   });
 
+  it('has each option of exec for mcp too, except for what is printed', async () => {
+    const optionsOf = async (command: string): Promise<string[]> => {
+      const { stdout } = await runCli([command, '--help']);
+      return [...stdout.matchAll(/^  (?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
+    };
+    const options = (await optionsOf('exec')).filter((option) => option !== '--json');
+    expect(options).toContain('--timeout');
+    expect(await optionsOf('mcp')).toEqual(expect.arrayContaining(options));
+  });
+
   it.each([
     [['frobnicate'], "error: unknown command 'frobnicate'."],
     [['dmeo'], "error: unknown command 'dmeo' (Did you mean demo?)."],
