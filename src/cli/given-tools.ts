@@ -17,10 +17,13 @@ export interface GivenTools {
   readonly registry: ToolRegistry;
   /** Servers that are not connected yet. */
   readonly servers: readonly McpServer[];
+  /** With which client ids a person logs in to servers, by their names. */
+  readonly clientIds: ReadonlyMap<string, string>;
 }
 
 /** Reads the files that the options name. @throws UsageError with what is wrong with one of them. */
 export async function readGivenTools({ tools, mcp }: ToolOptions): Promise<GivenTools> {
-  const servers = mcp === undefined ? [] : await readServersFile(mcp);
-  return { servers, registry: tools === undefined ? new ToolRegistry() : await loadTools(tools) };
+  const none = { servers: [], clientIds: new Map<string, string>() };
+  const file = mcp === undefined ? none : await readServersFile(mcp);
+  return { ...file, registry: tools === undefined ? new ToolRegistry() : await loadTools(tools) };
 }

@@ -6,42 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { logIn } from '../../src/cli/mcp/log-in.ts';
 import { UserLogin } from '../../src/mcp/client/auth/user-login.ts';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
-import { LoginServer } from '../mcp/servers/login-server.ts';
-import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
-import { ProgramDirectory } from './support.ts';
-
-interface Place {
-  readonly server: LoginServer;
-  readonly logins: string;
-  /** Starts `exec`, or the command with these arguments. */
-  readonly start: (args?: readonly string[]) => StartedProcess;
-}
-
-/** A server, and the command line with a configuration directory of its own. */
-async function prepare(): Promise<Place> {
-  const server = await LoginServer.start();
-  const file = JSON.stringify({ mcpServers: { who: { url: server.url } } });
-  const directory = await ProgramDirectory.with({ 'mcp.json': file });
-  onTestFinished(async () => {
-    await directory[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-  });
-  const start = (args: readonly string[] = ['exec', '-']): StartedProcess => {
-    const env = { XDG_CONFIG_HOME: directory.path };
-    const all = [CLI, ...args, '--provider', 'embedded', '--mcp', 'mcp.json'];
-    const started = startNode(all, { cwd: directory.path, env });
-    started.child.stdin.end('print(await who.who())');
-    return started;
-  };
-  return { server, logins: join(directory.path, 'sandboxed-ptc', 'mcp-logins'), start };
-}
-
-/** The address that the command line shows. */
-async function addressOf(started: StartedProcess): Promise<URL> {
-  const shown = /^ {2}(http:\S+)$/m;
-  await expect.poll(() => started.stderr).toMatch(shown);
-  return new URL(shown.exec(started.stderr)?.[1] ?? '');
-}
+import { addressOf, prepare } from './login-support.ts';
 
 it('asks the user for a login once, keeps it for the user only, and renews it [host/login-files, host/login-tokens]', async () => {
   const { server, logins, start } = await prepare();

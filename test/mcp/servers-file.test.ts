@@ -60,6 +60,26 @@ describe('a file of MCP servers', () => {
     ]);
   });
 
+  it('has the client ids with which a person logs in', () => {
+    const { servers, clientIds } = read({
+      'my-web': { url: 'https://example.com/mcp', oauth: { clientId: 'id-${TOKEN}' } },
+      other: { url: 'https://example.com/mcp' },
+    });
+    expect([...clientIds]).toEqual([['my_web', 'id-secret-token']]);
+    expect(servers).toMatchObject([{ name: 'my_web' }, { name: 'other' }]);
+    expect(servers[0]).not.toHaveProperty('oauth');
+  });
+
+  it.each([
+    [{ command: 'true', oauth: { clientId: 'a' } }],
+    [{ url: 'https://example.com/', oauth: 'a' }],
+    [{ url: 'https://example.com/', oauth: {} }],
+    [{ url: 'https://example.com/', oauth: { clientId: '' } }],
+    [{ url: 'https://example.com/', oauth: { clientId: 'a', clientSecret: 'b' } }],
+  ])('refuses %j, whose oauth cannot be used', (fields) => {
+    expect(messageOf(() => read({ a: fields }))).toContain('The server "a": oauth must be');
+  });
+
   it('says which variable of which server is not set', () => {
     const missing = { env: { A: '${TOKEN}', B: '${ALSO_MISSING}' }, command: 'true' };
     expect(messageOf(() => read({ github: missing }))).toBe(
@@ -108,7 +128,7 @@ describe('a file of MCP servers', () => {
     expect(warnings).toEqual([
       'The server "a": autoApprove, timeout, description has no effect here.',
     ]);
-    for (const field of ['disabledTools', 'envFile', 'oauth', 'constructor', '__proto__']) {
+    for (const field of ['disabledTools', 'envFile', 'headersHelper', 'constructor', '__proto__']) {
       const text = `{"mcpServers": {"a": {"command": "true", "${field}": ["x"]}}}`;
       expect(messageOf(() => readMcpServers(text))).toContain(
         `The server "a" has the field "${field}", which is not supported here.`,

@@ -18,6 +18,7 @@ export function mockTools(): ChatTools {
   return {
     registry: new ToolRegistry(expenseTools),
     servers: [],
+    clientIds: new Map(),
     source: 'mock expense data',
     invitation: 'Ask about the expenses of the engineering, sales and marketing departments.',
   };

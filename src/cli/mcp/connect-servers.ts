@@ -28,7 +28,7 @@ type LogIn = (server: McpHttpServer, login: UserLogin, signal: AbortSignal) => P
  * `TOOL_NAME_CLASH`, or `ABORTED` if the signal fires.
  */
 export async function connectServers(
-  { servers, registry }: GivenTools,
+  { servers, clientIds, registry }: GivenTools,
   signal: AbortSignal,
   logInTo: LogIn = logIn,
 ): Promise<ConnectedTools> {
@@ -36,7 +36,8 @@ export async function connectServers(
   using any = new AnySignal(signal, failure.signal);
   const opening = servers.map(async (server) => {
     try {
-      return await connect({ ...server, signal: any.signal }, any.signal, logInTo);
+      const opened = { ...server, signal: any.signal };
+      return await connect(opened, clientIds.get(server.name), any.signal, logInTo);
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -55,11 +56,18 @@ export async function connectServers(
   return { registry, [Symbol.asyncDispose]: async () => closeAll(opened) };
 }
 
-async function connect(server: McpServer, signal: AbortSignal, logInTo: LogIn): Promise<McpTools> {
+async function connect(
+  server: McpServer,
+  clientId: string | undefined,
+  signal: AbortSignal,
+  logInTo: LogIn,
+): Promise<McpTools> {
   // With a token in the file, another login would hide that it is wrong.
   if (!('url' in server) || hasAuthorization(server.headers)) return mcpTools(server);
-  const login = await UserLogin.open(new LoginFile(server.name, server.url));
+  const login = await UserLogin.open(new LoginFile(server.name, server.url), clientId);
   const withLogin = { ...server, auth: { provider: login } };
+  // A call of an earlier process needed more than its login allowed.
+  if (login.lacksScope) await logInTo(withLogin, login, signal);
   try {
     return await mcpTools(withLogin);
   } catch (error) {

@@ -75,13 +75,16 @@ function loginOf(text: string, path: string, url: string): KeptLogin | undefined
   } catch {
     value = undefined;
   }
-  const { issuer, client, accessToken, refreshToken, resource } = isRecord(value) ? value : {};
+  const { issuer, client, accessToken, ...others } = isRecord(value) ? value : {};
+  const { refreshToken, resource, scope, widerScope } = others;
   const isLogin =
     typeof issuer === 'string' &&
     typeof accessToken === 'string' &&
     isRecord(client) &&
     typeof client['client_id'] === 'string' &&
-    [refreshToken, resource].every((one) => one === undefined || typeof one === 'string');
+    [refreshToken, resource, scope, widerScope].every(
+      (one) => one === undefined || typeof one === 'string',
+    );
   if (!isLogin || !isRecord(value)) throw unusable(path, 'it is not a login');
   const { url: own, ...login } = value;
   return own === url ? (login as unknown as KeptLogin) : undefined;

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { McpHttpServer, McpStdioServer } from '../../mcp/client/mcp-server.ts';
-import { readMcpServers } from '../../mcp/servers-file/read-mcp-servers.ts';
+import { readMcpServers, type McpServersFile } from '../../mcp/servers-file/read-mcp-servers.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { UsageError } from '../failure.ts';
@@ -15,15 +14,15 @@ const MAXIMUM_BYTES = 2 ** 20;
  */
 export async function readServersFile(
   path: string,
-): Promise<readonly (McpStdioServer | McpHttpServer)[]> {
+): Promise<Pick<McpServersFile, 'servers' | 'clientIds'>> {
   const text = await readText(path);
   try {
-    const { servers, warnings } = readMcpServers(text);
+    const { servers, clientIds, warnings } = readMcpServers(text);
     for (const warning of warnings) {
       const line = escapeLine(`${path}: ${warning}`);
       process.stderr.write(`${colorsFor(process.stderr).yellow(line)}\n`);
     }
-    if (servers.length > 0) return servers;
+    if (servers.length > 0) return { servers, clientIds };
   } catch (cause) {
     throw new UsageError(`--mcp ${path}: ${messageOf(cause)}`, { cause });
   }

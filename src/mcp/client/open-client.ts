@@ -5,6 +5,7 @@ import { onAbort } from '../../shared/async/on-abort.ts';
 import { given } from '../../shared/given.ts';
 import { clientCredentials } from './auth/client-credentials.ts';
 import { guardedProvider } from './auth/guarded-provider.ts';
+import { isScopedProvider, tellingOfScope } from './auth/missing-scope.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -135,8 +136,9 @@ async function transportOf(
   const provider =
     auth && ('provider' in auth ? guardedProvider(auth.provider, server) : clientCredentials(auth));
   const url = urlOf(server.url);
+  const plain = withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {});
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch: withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {}),
+    fetch: provider && isScopedProvider(provider) ? tellingOfScope(plain, url, provider) : plain,
     // The interfaces of this package are the required parts of those of the client.
     ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),
   });

@@ -21,6 +21,11 @@ export interface McpServersOptions {
 export interface McpServersFile {
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly (McpStdioServer | McpHttpServer)[];
+  /**
+   * The client ids with which a person logs in to servers (`oauth.clientId`), by the names of the
+   * servers: for a login of your own. Without one, a program registers itself.
+   */
+  readonly clientIds: ReadonlyMap<string, string>;
   /** Sentences that name the fields without an effect here. */
   readonly warnings: readonly string[];
 }
@@ -54,7 +59,7 @@ const USED = {
 } as const satisfies Record<string, OptionKind>;
 /** Fields that hosts have, and without which a server works in the same way. */
 const IGNORED = ['alwaysAllow', 'autoApprove', 'description', 'icon', 'timeout', 'trust'];
-const KNOWN = ['type', 'disabled', ...Object.keys(USED), ...IGNORED];
+const KNOWN = ['type', 'disabled', 'oauth', ...Object.keys(USED), ...IGNORED];
 /** Other words of hosts for fields. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['serverUrl', 'url'],
@@ -77,6 +82,7 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
     ([, fields]) => !isRecord(fields) || fields['disabled'] !== true,
   );
   const original = new Map<string, string>();
+  const clientIds = new Map<string, string>();
   const warnings: string[] = [];
   const servers = entries.map(([label, fields]) => {
     const shown = `The server ${showValue(label)}`;
@@ -93,9 +99,12 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
     }
     const ignored = checkFields(fields, shown);
     if (ignored.length > 0) warnings.push(`${shown}: ${ignored.join(', ')} has no effect here.`);
-    return serverOf(name, fields, shown, environment);
+    const server = serverOf(name, fields, shown, environment);
+    const clientId = clientIdOf(fields, shown);
+    if (clientId !== undefined) clientIds.set(name, fillIn(clientId, shown, environment) as string);
+    return server;
   });
-  return { servers, warnings };
+  return { servers, clientIds, warnings };
 }
 
 /** The member `mcpServers`. Other members are settings of the application to which the file belongs. */
@@ -187,6 +196,22 @@ function serverOf(
     throw invalid(`${shown}: ${messageOf(cause)}`, cause);
   }
   return server;
+}
+
+/** A person logs in with it, so a server has it only if it is reached by HTTP. */
+function clientIdOf(
+  { oauth, url }: Readonly<Record<string, unknown>>,
+  shown: string,
+): string | undefined {
+  if (oauth === undefined) return undefined;
+  const { clientId, ...others } = isRecord(oauth) ? oauth : {};
+  const isAlone = Object.keys(others).length === 0;
+  if (typeof clientId === 'string' && clientId !== '' && isAlone && url !== undefined) {
+    return clientId;
+  }
+  throw invalid(
+    `${shown}: oauth must be an object with clientId, a text, and nothing else, and the server must have url.`,
+  );
 }
 
 /** Before variables are filled in: the check of the options quotes values, which are secrets then. */

@@ -9,10 +9,14 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 /** The client that is registered from the start. */
 export const CLIENT = { clientId: 'machine', clientSecret: 'secret-of-the-machine' };
 
+/** The client of people that is registered from the start. */
+export const PUBLIC_CLIENT = 'registered-by-hand';
+
 const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
 
 interface Grant {
   readonly client: string;
+  readonly scopes: readonly string[];
   readonly challenge: string;
   readonly redirect: string;
 }
@@ -36,11 +40,18 @@ export class LoginServer implements AsyncDisposable {
   documentStatus = 200;
   /** The scope that the MCP server asks for when it refuses a request. */
   scope = 'read';
+  /** The scope that a token needs for a call of a tool. */
+  callScope = 'read';
+  /** The scopes that a person can grant. */
+  grantable = ['read', 'write'];
+  /** Whether programs can register themselves. */
+  registers = true;
   /** Whether tokens come with one to renew them. */
   givesRefreshTokens = true;
   readonly #server: Server;
-  readonly #access: Set<string> = new Set();
-  readonly #refresh: Set<string> = new Set();
+  /** The scopes of each token. */
+  readonly #access: Map<string, readonly string[]> = new Map();
+  readonly #refresh: Map<string, readonly string[]> = new Map();
   readonly #codes: Map<string, Grant> = new Map();
   readonly #clients: Map<string, readonly string[]> = new Map();
 
@@ -97,8 +108,17 @@ export class LoginServer implements AsyncDisposable {
     if (url.pathname === '/mcp') {
       this.keys.add(request.headers['x-key']);
       const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-      if (this.#access.has(token)) return void mcp(request as never, response);
       const metadata = `${this.issuer}${RESOURCE_DOCUMENT}/mcp`;
+      const isCall = request.headers['mcp-method'] === 'tools/call';
+      const scopes = this.#access.get(token);
+      if (scopes !== undefined && isCall && !scopes.includes(this.callScope)) {
+        response.setHeader(
+          'www-authenticate',
+          `Bearer error="insufficient_scope", resource_metadata="${metadata}", scope="${this.callScope}"`,
+        );
+        return void response.writeHead(403).end();
+      }
+      if (scopes !== undefined) return void mcp(request as never, response);
       response.setHeader(
         'www-authenticate',
         `Bearer resource_metadata="${metadata}", scope="${this.scope}"`,
@@ -129,7 +149,7 @@ export class LoginServer implements AsyncDisposable {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
-      registration_endpoint: `${this.issuer}/register`,
+      ...(this.registers && { registration_endpoint: `${this.issuer}/register` }),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
@@ -149,15 +169,16 @@ export class LoginServer implements AsyncDisposable {
     if (url.pathname !== '/token') return { error: 'not_found' };
     const form = Object.fromEntries(new URLSearchParams(body));
     this.grants.push(form['grant_type'] ?? '');
+    const scopes = this.#scopesOf(form);
     const error = this.#problemOf(form, request.headers.authorization);
     if (error !== undefined) {
       const quoted = `${request.headers.authorization} ${body}`;
       return { error, error_description: `You sent ${quoted}` };
     }
     const tokens = { access: randomUUID(), refresh: randomUUID() };
-    this.#access.add(tokens.access);
+    this.#access.set(tokens.access, scopes);
     const isRenewed = form['grant_type'] !== 'client_credentials' && this.givesRefreshTokens;
-    if (isRenewed) this.#refresh.add(tokens.refresh);
+    if (isRenewed) this.#refresh.set(tokens.refresh, scopes);
     return {
       access_token: tokens.access,
       token_type: 'Bearer',
@@ -169,14 +190,23 @@ export class LoginServer implements AsyncDisposable {
     const [client = '', redirect = ''] = ['client_id', 'redirect_uri'].map(
       (name) => query.get(name) ?? '',
     );
-    if (this.#clients.get(client)?.includes(redirect) !== true) throw new Error('unknown client');
+    const isKnown = client === PUBLIC_CLIENT || this.#clients.get(client)?.includes(redirect);
+    if (isKnown !== true) throw new Error('unknown client');
     const code = randomUUID();
-    this.#codes.set(code, { client, redirect, challenge: query.get('code_challenge') ?? '' });
+    const asked = (query.get('scope') ?? '').split(' ');
+    const scopes = this.grantable.filter((scope) => asked.includes(scope));
+    const challenge = query.get('code_challenge') ?? '';
+    this.#codes.set(code, { client, scopes, redirect, challenge });
     const back = new URL(redirect);
     back.searchParams.set('code', code);
     back.searchParams.set('state', query.get('state') ?? '');
     back.searchParams.set('iss', this.issuer);
     return back.href;
+  }
+
+  #scopesOf(form: Form): readonly string[] {
+    const { refresh_token: refresh = '', code = '' } = form;
+    return this.#refresh.get(refresh) ?? this.#codes.get(code)?.scopes ?? this.grantable;
   }
 
   #problemOf(form: Form, authorization: string | undefined): string | undefined {

@@ -47,9 +47,14 @@ export interface McpTokenProvider {
   token(): Promise<string | undefined>;
   /** Called if the server refuses a token. The request is sent once more afterwards. */
   onUnauthorized?(context: McpRefusal): Promise<void>;
+  /**
+   * Called by this package if a token lacks a scope (403 `insufficient_scope`). The request fails
+   * afterwards with `MCP_LOGIN_REQUIRED`, or the call of a program as one that needs a login.
+   */
+  onInsufficientScope?(context: McpRefusal): Promise<void>;
 }
 
-/** What `onUnauthorized` gets. */
+/** What `onUnauthorized` and `onInsufficientScope` get. */
 export interface McpRefusal {
   readonly response: Response;
   readonly serverUrl: URL;

@@ -2,6 +2,7 @@ import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { McpHttpServer, McpServer } from '../mcp-server.ts';
 import { oauthCode } from './login-answer.ts';
+import { isScopedProvider } from './missing-scope.ts';
 
 /** Why a login did not succeed. */
 export interface LoginProblem {
@@ -17,6 +18,9 @@ export function loginProblem(error: unknown, server: McpServer): LoginProblem | 
   const { name, code, status } = isRecord(error) ? error : {};
   if (name === 'UnauthorizedError' && hasProvider(server)) {
     return { text: 'it needs a login. Log in, then connect again.', needsUser: true };
+  }
+  if (name === 'InsufficientScopeError' && hasScopedProvider(server)) {
+    return { text: 'its token lacks a scope. Log in again, then connect again.', needsUser: true };
   }
   const text = textOf(name, code, status, server);
   return text === undefined ? undefined : { text, needsUser: false };
@@ -58,6 +62,8 @@ function textOf(
       return 'it asks for a token for another server, so none was requested. Check url, or tell the operator of the server.';
     case 'ProviderError':
       return 'its login could not be read, renewed or kept. A warning of the process (PTC_MCP_LOGIN) says why.';
+    case 'ScopeRefusedError':
+      return 'its token lacks a scope, although the login asked for it. Ask the operator of the server for more rights.';
     case 'InsufficientScopeError':
       return 'its token lacks a scope (403). Ask for more scopes when you log in.';
     default:
@@ -69,6 +75,10 @@ function textOf(
 
 function hasProvider({ auth }: McpHttpServer): boolean {
   return auth !== undefined && 'provider' in auth;
+}
+
+function hasScopedProvider({ auth }: McpHttpServer): boolean {
+  return auth !== undefined && 'provider' in auth && isScopedProvider(auth.provider);
 }
 
 function adviceOf({ auth }: McpHttpServer): string {

@@ -1,3 +1,4 @@
+import type { OAuthClientMetadata } from '@modelcontextprotocol/client';
 import { given } from '../../../shared/given.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
@@ -5,6 +6,7 @@ import { loadClient, ownName } from '../load-client.ts';
 import { webAddress } from '../web-address.ts';
 import type { McpRefusal, McpTokenProvider } from './auth-options.ts';
 import { NoAuthorizationServerError, readChallenge, type Challenge } from './challenge.ts';
+import { allScopes, widerScope } from './missing-scope.ts';
 
 /** Tokens of a person, and what renews them. Everything is JSON. */
 export interface KeptLogin {
@@ -14,6 +16,10 @@ export interface KeptLogin {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   readonly resource?: string | undefined;
+  /** The scopes that the login asked for. */
+  readonly scope?: string | undefined;
+  /** The scopes for which the next login must ask, if the token lacks one. */
+  readonly widerScope?: string | undefined;
 }
 
 /** Where tokens are kept from one process to the next. */
@@ -41,18 +47,30 @@ const MAXIMUM_ANSWER = 2 ** 20;
  */
 export class UserLogin implements McpTokenProvider {
   readonly #store: LoginStore;
+  readonly #clientId: string | undefined;
   #kept: KeptLogin | undefined;
   #challenge: Challenge | undefined;
   #renewing: Promise<void> | undefined;
 
-  private constructor(store: LoginStore, kept: KeptLogin | undefined) {
+  private constructor(store: LoginStore, clientId: string | undefined) {
     this.#store = store;
-    this.#kept = kept;
+    this.#clientId = clientId;
   }
 
-  /** @throws what the store throws. */
-  static async open(store: LoginStore): Promise<UserLogin> {
-    return new UserLogin(store, await store.read());
+  /**
+   * @param clientId - How this program is registered with the authorization server. @default it
+   * registers itself
+   * @throws what the store throws.
+   */
+  static async open(store: LoginStore, clientId?: string): Promise<UserLogin> {
+    const login = new UserLogin(store, clientId);
+    login.#kept = await login.#read();
+    return login;
+  }
+
+  /** Whether the token lacks a scope that another login would ask for. */
+  get lacksScope(): boolean {
+    return this.#kept?.widerScope !== undefined;
   }
 
   token(): Promise<string | undefined> {
@@ -66,34 +84,40 @@ export class UserLogin implements McpTokenProvider {
     await this.#renewing;
   }
 
+  /** Keeps which scopes the next login must ask for. @throws if this one has asked for them. */
+  async onInsufficientScope(refusal: McpRefusal): Promise<void> {
+    const { authorizationServer, resource, scope } = await readChallenge(refusal);
+    const kept = this.#kept;
+    const wider = widerScope(kept?.scope, allScopes(kept?.widerScope, scope));
+    this.#challenge = { authorizationServer, resource, scope: wider };
+    if (kept === undefined) return;
+    this.#kept = { ...kept, widerScope: wider };
+    await this.#store.write(this.#kept);
+  }
+
   /**
-   * Registers this program, sends a person to the authorization server that the refused request led
-   * to, and keeps the tokens.
+   * Registers this program, unless it is registered, sends a person to the authorization server that
+   * the refused request led to, and keeps the tokens.
    * @throws errors of the official client, and what `visit` and the store throw.
    */
   async logIn({ redirectUrl, state, visit, signal }: LoginVisit): Promise<void> {
     const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
-    const { authorizationServer: issuer = '', resource, scope } = this.#challenge ?? {};
+    const kept = this.#kept;
+    const { authorizationServer: issuer = kept?.issuer ?? '', resource = kept?.resource } =
+      this.#challenge ?? {};
+    // What the token allows until now must not be lost.
+    const scope = allScopes(kept?.widerScope ?? kept?.scope, this.#challenge?.scope);
     const fetchFn = boundedFetch(MAXIMUM_ANSWER, signal);
     const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (metadata === undefined) throw new NoAuthorizationServerError();
-    if (metadata.registration_endpoint === undefined) throw new NoRegistrationError();
-    const clientMetadata = {
-      client_name: ownName().name,
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
+    const register = async (): Promise<KeptLogin['client']> => {
+      if (metadata.registration_endpoint === undefined) throw new NoRegistrationError();
+      const clientMetadata = clientMetadataOf(redirectUrl);
+      const options = { metadata, clientMetadata, fetchFn, ...given({ scope }) };
+      const { client_id, client_secret } = await sdk.registerClient(issuer, options);
+      return { client_id, ...given({ client_secret }) };
     };
-    const registered = await sdk.registerClient(issuer, {
-      metadata,
-      clientMetadata,
-      fetchFn,
-      ...given({ scope }),
-    });
-    const { client_id, client_secret } = registered;
-    const client = { client_id, ...given({ client_secret }) };
+    const client = this.#clientId === undefined ? await register() : { client_id: this.#clientId };
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(issuer, {
       metadata,
       clientInformation: client,
@@ -114,19 +138,26 @@ export class UserLogin implements McpTokenProvider {
       fetchFn,
       ...given({ iss: query.get('iss') ?? undefined, resource }),
     });
-    await this.#keep({ issuer, client, resource }, tokens);
+    await this.#keep({ issuer, client, resource, scope }, tokens);
+  }
+
+  /** The login that is kept, unless it is that of another client. */
+  async #read(): Promise<KeptLogin | undefined> {
+    const kept = await this.#store.read();
+    const isOther = this.#clientId !== undefined && kept?.client.client_id !== this.#clientId;
+    return isOther ? undefined : kept;
   }
 
   async #renew(refusal: McpRefusal): Promise<void> {
     const refused = this.#kept?.accessToken;
-    this.#kept = await this.#store.read();
+    this.#kept = await this.#read();
     // Another process may have renewed it.
     if (this.#kept !== undefined && this.#kept.accessToken !== refused) return;
     const kept = this.#kept;
     if (kept?.refreshToken !== undefined) {
       if (await this.#refresh(kept, refusal)) return;
       // Another process may have renewed it at the same time, with the token that works only once.
-      this.#kept = await this.#store.read();
+      this.#kept = await this.#read();
       if (this.#kept !== undefined && this.#kept.accessToken !== kept.accessToken) return;
     }
     this.#challenge = await readChallenge(refusal);
@@ -135,10 +166,11 @@ export class UserLogin implements McpTokenProvider {
 
   /** Whether the tokens were renewed. If not, they are of no use any more. */
   async #refresh(
-    { issuer, client, resource, refreshToken = '' }: KeptLogin,
+    { refreshToken = '', accessToken: _, ...of }: KeptLogin,
     { fetchFn }: McpRefusal,
   ): Promise<boolean> {
     const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
+    const { issuer, client, resource } = of;
     const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (metadata === undefined) return false;
     try {
@@ -149,7 +181,7 @@ export class UserLogin implements McpTokenProvider {
         fetchFn,
         ...given({ resource }),
       });
-      await this.#keep({ issuer, client, resource }, tokens);
+      await this.#keep(of, tokens);
       return true;
     } catch (error) {
       if (isRecord(error) && error['name'] === 'OAuthError') return false;
@@ -158,12 +190,24 @@ export class UserLogin implements McpTokenProvider {
   }
 
   async #keep(
-    of: Pick<KeptLogin, 'issuer' | 'client' | 'resource'>,
+    of: Omit<KeptLogin, 'accessToken' | 'refreshToken'>,
     { access_token, refresh_token }: { access_token: string; refresh_token?: string | undefined },
   ): Promise<void> {
     this.#kept = { ...of, accessToken: access_token, ...given({ refreshToken: refresh_token }) };
     await this.#store.write(this.#kept);
   }
+}
+
+/** How this program describes itself to an authorization server. */
+function clientMetadataOf(redirectUrl: string): OAuthClientMetadata {
+  return {
+    client_name: ownName().name,
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+  };
 }
 
 /** As the official client calls it, for `loginProblem`. */
