@@ -144,18 +144,47 @@ it('refuses more than 100 calls of the client of two streams at a time', async (
   expect(textOf(await client.callTool(answer))).toBe('"answered"');
 });
 
+const INITIALIZE = {
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
 /** Opens a connection of the revisions until 2025, and returns its id. */
 async function open(): Promise<string> {
-  const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const response = await post({ id: 1, method: 'initialize', params });
+  const response = await post(INITIALIZE);
   expect(response.status).toBe(200);
   return response.headers.get('mcp-session-id') ?? '';
 }
 
-async function post(message: object, more: Record<string, string> = {}): Promise<Response> {
-  const response = await fetch(listener.url, {
+/** The status and the body of the answer to a client that tries to connect. */
+async function refused(): Promise<[number, unknown]> {
+  const response = await send(INITIALIZE);
+  return [response.status, await response.json()];
+}
+
+async function post(
+  message: object,
+  more: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
+  const response = await send(message, more, signal);
+  await response.text();
+  return response;
+}
+
+async function send(
+  message: object,
+  more: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(listener.url, {
     method: 'POST',
+    signal,
     headers: {
       authorization: `Bearer ${TOKENS[1]}`,
       'content-type': 'application/json',
@@ -164,8 +193,6 @@ async function post(message: object, more: Record<string, string> = {}): Promise
     },
     body: JSON.stringify({ jsonrpc: '2.0', ...message }),
   });
-  await response.text();
-  return response;
 }
 
 async function isOpen(id: string): Promise<boolean> {
@@ -189,4 +216,29 @@ it('ends the connection that a caller has not used for longest if it has 100, un
   stop.abort();
   expect(await call).toBe('cut off');
   await untilRunning(0);
+});
+
+it('refuses a connection of a caller that has 100, each with a running call', async () => {
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const calls: Promise<unknown>[] = [];
+  while (calls.length < MOST) {
+    const more = { 'mcp-session-id': await open() };
+    const call = { id: 3, method: 'tools/call', params: { name: 'hang', arguments: {} } };
+    calls.push(post(call, more, stop.signal).catch(() => 'cut off'));
+    // Otherwise the connection could end for the next one.
+    await untilRunning(calls.length);
+  }
+  const [status, body] = await refused();
+  expect(status).toBe(429);
+  expect(body).toMatchObject({
+    error: {
+      code: -32_000,
+      message: expect.stringContaining('100 connections with running calls'),
+    },
+  });
+  // A client with another token has connections of its own.
+  await connect('2025-11-25', TOKENS[0]);
+  stop.abort();
+  await Promise.all(calls);
 });
