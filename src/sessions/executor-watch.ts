@@ -1,7 +1,6 @@
 import { inBackground } from '../shared/async/background.ts';
 import { guardedListener } from '../shared/async/guarded-listener.ts';
 import type { Labels } from '../shared/labels.ts';
-import type { SandboxSession } from './session/sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
 /** What an executor is doing now, and what it has done since it was created. */
@@ -52,6 +51,13 @@ export type ExecutorEvent =
   /** A caller has to wait for a sandbox. `waiting` is how many callers do. */
   | { readonly type: 'request-queued'; readonly waiting: number };
 
+/** A session that was opened. */
+interface OpenedSession extends Pick<SessionInfo, 'id' | 'key' | 'labels' | 'closeReason'> {
+  info(): SessionInfo;
+  /** Settles when its sandbox is gone. */
+  readonly gone: Promise<void>;
+}
+
 /** Counts what an executor does, and calls its listener. */
 export class ExecutorWatch {
   readonly #tell: (event: ExecutorEvent) => void;
@@ -69,7 +75,7 @@ export class ExecutorWatch {
   }
 
   /** Tells that a session was opened, and later that it is gone, and why. */
-  follow(session: SandboxSession): void {
+  follow(session: OpenedSession): void {
     const { id: sessionId, key: sessionKey, ...info } = session.info();
     const { labels, provider, startDurationMs, fromPool, resumed } = info;
     if (fromPool) this.#counts.poolHits += 1;
@@ -78,7 +84,7 @@ export class ExecutorWatch {
     inBackground(this.#tellWhenGone(session));
   }
 
-  async #tellWhenGone(session: SandboxSession): Promise<void> {
+  async #tellWhenGone(session: OpenedSession): Promise<void> {
     await session.gone;
     const {
       id: sessionId,

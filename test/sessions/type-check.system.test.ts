@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
-import { SandboxSession } from '../../src/sessions/session/sandbox-session.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -107,23 +107,27 @@ describe('an executor that checks types', () => {
   });
 
   it('does not count the check in the duration of a program that runs', async () => {
-    const session = await checking().acquire();
     const hour = 3_600_000;
     const now = performance.now.bind(performance);
     let laterMs = 0;
     // The clock of the host is an hour later after each check.
     vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
-    // oxlint-disable-next-line typescript/unbound-method -- it is called with its session
-    const { check } = SandboxSession.prototype;
-    vi.spyOn(SandboxSession.prototype, 'check').mockImplementation(async function (
-      this: SandboxSession,
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its checker
+    const { follow } = TypeChecker.prototype;
+    vi.spyOn(TypeChecker.prototype, 'follow').mockImplementation(function (
+      this: TypeChecker,
       ...given
     ) {
-      const refusal = await check.apply(this, given);
-      laterMs += hour;
-      return refusal;
+      const checker = follow.apply(this, given);
+      const check: typeof checker.check = async (program) => {
+        const refusal = await checker.check(program);
+        laterMs += hour;
+        return refusal;
+      };
+      return { ...checker, check };
     });
     onTestFinished(() => void vi.restoreAllMocks());
+    const session = await checking().acquire();
     const ran = await session.execute('console.log(1)');
     expect(ran.status).toBe('ok');
     expect(ran.durationMs).toBeLessThan(hour);

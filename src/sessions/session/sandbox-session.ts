@@ -1,37 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { RunnerConnection } from '../../execution/connection/runner-connection.ts';
-import type { ExecutionResult } from '../../execution/execution.ts';
-import type { Language } from '../../languages/language.ts';
-import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
-import { unlessAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
-import { PtcError } from '../../shared/errors.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
-import type { Tool } from '../../tools/tool.ts';
 import {
-  closeReasonOf,
   type SessionCloseReason,
   type SessionInfo,
   type SessionState,
   wallTime,
 } from './session-info.ts';
-import { abortedBeforeStart, sessionClosedError } from '../executor-errors.ts';
+import { sessionClosedError } from '../executor-errors.ts';
 import type { Labels } from '../../shared/labels.ts';
+import { ProgramRunner } from './program-runner.ts';
 import type { SessionOptions } from './session-options.ts';
-import { Interpreters } from './interpreters.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
 
-/** A program as the session needs it. */
-export interface SessionProgram {
-  readonly language: Language;
-  readonly code: string;
-  /** The tools that its code can call. */
-  readonly tools: readonly Tool[];
-}
-
-/** One sandbox with its interpreters. Its programs run one after another. */
+/** One sandbox with its interpreters: whether it can be used, and how it ends. */
 export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
@@ -43,16 +26,13 @@ export class SandboxSession {
    * persistent.
    */
   readonly stateId: string;
+  /** Runs its programs. */
+  readonly programs: ProgramRunner;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
-  readonly #queue: SerialQueue = new SerialQueue();
   // On the monotonic clock, which is not affected by changes of the wall clock.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
-  readonly #interpreters: Interpreters;
-  readonly #checker: SessionChecker | undefined;
-  #programs: number;
-  #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
   readonly #closing: Deferred<SessionCloseReason> = createDeferred();
@@ -67,9 +47,7 @@ export class SandboxSession {
     this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
-    this.#interpreters = new Interpreters(sandbox.connection);
-    this.#programs = sandbox.past?.programs ?? 0;
-    this.#checker = options.checker?.follow(sandbox.past !== undefined, this.tenant);
+    this.programs = new ProgramRunner(this, sandbox, options);
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
     options.audit?.record({ type: 'session-opened', sessionId, ...opened });
@@ -79,7 +57,7 @@ export class SandboxSession {
   get state(): SessionState {
     if (this.#isGone) return 'closed';
     if (this.#closeReason !== undefined || !this.#sandbox.connection.open) return 'closing';
-    return this.#queue.isWorking || this.#queue.hasWaiting ? 'busy' : 'idle';
+    return this.programs.isBusy ? 'busy' : 'idle';
   }
 
   /** Whether it accepts programs: it is open and has not expired. */
@@ -107,6 +85,11 @@ export class SandboxSession {
     return this.#closing.promise;
   }
 
+  /** Fires when the session begins to close. */
+  get closeSignal(): AbortSignal {
+    return this.#closeSignal.signal;
+  }
+
   /** Settles when its sandbox is gone. */
   get gone(): Promise<void> {
     return this.#gone.promise;
@@ -130,8 +113,7 @@ export class SandboxSession {
       createdAtMs: wallTime(this.#created),
       lastUsedAtMs: wallTime(this.#lastUsed),
       expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
-      programs: this.#programs,
-      toolCalls: this.#toolCalls,
+      ...this.programs.counts,
       persistent: this.persistent,
       resumed: this.#resumed(),
       startDurationMs: this.#options.startDurationMs,
@@ -153,66 +135,11 @@ export class SandboxSession {
     if (this.state === 'idle') this.#sandbox.renew();
   }
 
-  /**
-   * Does the work of a program after that of the programs that already wait.
-   * @param work - Gets a signal that fires when the caller aborts or the session closes.
-   * @throws PtcError `ABORTED` if the caller aborts before the work begins.
-   */
-  async inTurn<Result>(
-    signal: AbortSignal | undefined,
-    work: (stop: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.#queue.add(async () => work(this.#stopSignal(signal)), signal);
-    } catch (error) {
-      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
-      throw abortedBeforeStart(signal.reason);
-    }
-  }
-
-  /** Whether programs run whatever their check finds. */
-  get checkOnlyWarns(): boolean {
-    return this.#checker?.onlyWarns === true;
-  }
-
-  /**
-   * Why a program must not run; undefined if it may, or if the caller or the session ends first.
-   */
-  async check(program: SessionProgram, stop: AbortSignal): Promise<ProgramRefusal | undefined> {
-    if (this.#checker === undefined || !this.usable) return undefined;
-    const { language, code, tools } = program;
-    const interpreterVersion = async () => this.#interpreters.version(language, tools);
-    const about = { language: language.name, code, tools, signal: stop };
-    const checking = this.#checker.check({ ...about, interpreterVersion });
-    return unlessAborted(checking, stop).catch(() => undefined);
-  }
-
   /** @throws PtcError `CLOSED` if programs can no longer run. */
   assertOpen(): void {
     // Nothing else closes it if its sandbox was lost while a program waited.
     if (!this.#sandbox.connection.open) inBackground(this.close('sandbox-lost'));
     if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
-  }
-
-  /** Gives the interpreter of a program its tools, and returns the connection on which it runs. */
-  configure({ language, tools, code }: SessionProgram): RunnerConnection {
-    this.#interpreters.configure(language, tools, code);
-    return this.#sandbox.connection;
-  }
-
-  /**
-   * Counts a program that ran, and closes the session if its sandbox ended with it.
-   * @param found - What its check found.
-   * @returns a promise that settles when the sandbox is gone if this closes the session.
-   */
-  async programEnded(result: ExecutionResult, found: ProgramRefusal | undefined): Promise<void> {
-    if (!result.success && found === undefined) this.#checker?.lastFailed();
-    this.#programs += 1;
-    this.#toolCalls += result.toolCalls;
-    this.touch();
-    // The caller that closed it waits for the sandbox. The result need not.
-    if (result.sessionOpen || this.#closeReason !== undefined) return;
-    await this.close(closeReasonOf(result.status));
   }
 
   /**
@@ -237,7 +164,7 @@ export class SandboxSession {
     if (this.#closeReason === undefined) {
       this.#beginClose(reason);
       // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
-      const detached = this.#queue.onIdle().then(() => this.#sandbox.detach());
+      const detached = this.programs.onIdle().then(() => this.#sandbox.detach());
       inBackground(detached.finally(() => this.#end()));
     }
     await this.#gone.promise;
@@ -263,12 +190,6 @@ export class SandboxSession {
   async #closeWhenLost(): Promise<void> {
     await this.#sandbox.connection.ended;
     // The result of a running program knows the reason better, and closes the session.
-    if (!this.#queue.isWorking) await this.close('sandbox-lost');
-  }
-
-  /** Fires when the caller aborts or the session closes. */
-  #stopSignal(signal: AbortSignal | undefined): AbortSignal {
-    const { signal: closing } = this.#closeSignal;
-    return signal ? AbortSignal.any([closing, signal]) : closing;
+    if (!this.programs.isRunning) await this.close('sandbox-lost');
   }
 }

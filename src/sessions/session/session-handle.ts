@@ -5,16 +5,25 @@ import { checkProgramNames } from '../option-names.ts';
 import type { SessionExecuteOptions } from '../executor-options.ts';
 import type { Session } from '../executor.ts';
 import type { SessionManager } from '../session-manager.ts';
-import type { Program, ProgramRunner } from './program-runner.ts';
+import type { ProgramQuotas } from '../tenants/program-quotas.ts';
+import { prepareProgram, type Program, type ProgramDefaults } from './program.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
-import type { AcquiredSession } from './session-opener.ts';
 import type { SharedSession } from './shared-session.ts';
+
+/** One use of a session, which has begun. */
+export interface SessionUse {
+  readonly shared: SharedSession;
+  readonly session: SandboxSession;
+  /** Ends the use. */
+  readonly endUse: () => void;
+}
 
 /** What a handle needs of its executor. */
 export interface SessionHandleParts {
   readonly sessions: Pick<SessionManager, 'get'>;
-  readonly programs: ProgramRunner;
+  readonly defaults: ProgramDefaults;
+  readonly quotas: ProgramQuotas;
   /** The tools of programs that name none. */
   readonly tools: ToolSet;
   /** Fires when the executor closes. */
@@ -33,7 +42,7 @@ export class SessionHandle implements Session {
   readonly #start: number;
   #released = false;
 
-  constructor({ shared, session, endUse }: AcquiredSession, parts: SessionHandleParts) {
+  constructor({ shared, session, endUse }: SessionUse, parts: SessionHandleParts) {
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
@@ -58,10 +67,12 @@ export class SessionHandle implements Session {
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
     checkProgramNames(code, options);
-    const { programs, tools } = this.#parts;
+    const { defaults, quotas, tools } = this.#parts;
     const session = await this.#session();
-    const program = programs.prepare(code, options, tools);
-    return programs.run(session, program, await programs.count(program, session));
+    const program = prepareProgram(code, options, defaults, tools);
+    const { labels = session.labels, signal } = program;
+    const request = { labels, sessionId: session.id, signal };
+    return session.programs.run(program, await quotas.count(request, true));
   }
 
   /**
@@ -70,7 +81,8 @@ export class SessionHandle implements Session {
    * @throws PtcError as `execute`.
    */
   async run(program: Program, endWait: () => void): Promise<ExecutionResult> {
-    return this.#parts.programs.run(await this.#session(), program, endWait);
+    const session = await this.#session();
+    return session.programs.run(program, endWait);
   }
 
   async info(): Promise<SessionInfo> {

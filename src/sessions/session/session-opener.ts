@@ -1,74 +1,116 @@
+import { setMaxListeners } from 'node:events';
+import { loadTypeChecker } from '../../languages/load-type-checker.ts';
+import type { ProgramChecker } from '../../languages/program-checker.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import { timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { Patience } from '../../shared/held-names/ask-holder.ts';
-import type { ProgramChecker } from '../../languages/program-checker.ts';
+import { toolSetOf } from '../../tools/registry.ts';
+import type { CheckLevel } from '../../tools/tool.ts';
 import { closedError, explainStart, notPersistentError } from '../executor-errors.ts';
 import type { AcquireOptions, SandboxExecutorOptions } from '../executor-options.ts';
-import type { ExecutorWatch } from '../executor-watch.ts';
+import { ExecutorWatch, type ExecutorStats } from '../executor-watch.ts';
 import { checkLabels } from '../keys-and-labels.ts';
-import type { Labels } from '../../shared/labels.ts';
-import type { SessionManager } from '../session-manager.ts';
-import type { SandboxSupply } from '../supply/sandbox-supply.ts';
+import { SessionManager } from '../session-manager.ts';
+import { SandboxSupply } from '../supply/sandbox-supply.ts';
+import { ProgramQuotas } from '../tenants/program-quotas.ts';
 import { tenantOf } from '../tenants/tenants.ts';
-import { SandboxSession } from './sandbox-session.ts';
-import { sessionIdOf, SharedSession } from './shared-session.ts';
+import type { ProgramDefaults } from './program.ts';
+import { SessionHandle } from './session-handle.ts';
+import { sessionIdOf, SharedSession, type SharedSessionOptions } from './shared-session.ts';
+
+/** How long `close` waits until sandboxes are gone. */
+const CLOSE_DEADLINE_MS = 1900;
 
 /** A session that was acquired. */
 export interface AcquiredSession {
-  readonly shared: SharedSession;
-  readonly session: SandboxSession;
-  /** Ends the use of the session by whoever acquired it. */
-  readonly endUse: () => void;
-}
-
-/** What an executor opens sessions with. */
-export interface SessionOpenerParts {
-  readonly supply: SandboxSupply;
-  readonly sessions: SessionManager;
-  readonly watch: ExecutorWatch;
-  /** Checks programs before they run. @default they are not checked */
-  readonly checker: Promise<ProgramChecker> | undefined;
-  /** Fires when the executor closes. */
-  readonly closing: AbortSignal;
-  /** Fires when `close` of the executor stops waiting, so that nothing else waits either. */
-  readonly closed: AbortSignal;
-}
-
-/** Which session to open. */
-interface OpenOptions {
-  readonly id: string;
-  readonly key: string | undefined;
-  readonly labels: Labels;
-  readonly persistent: boolean;
+  readonly session: SessionHandle;
+  /** Call it when the request no longer waits. It can be called more than once. */
+  readonly endWait: () => void;
 }
 
 /** Opens the sessions of an executor, shares them between their users, and ends them. */
 export class SessionOpener {
+  readonly supply: SandboxSupply;
+  /** Those that are open. */
+  readonly sessions: SessionManager = new SessionManager();
   readonly #options: SandboxExecutorOptions;
-  readonly #parts: SessionOpenerParts;
+  readonly #defaults: ProgramDefaults;
+  readonly #checkResults: CheckLevel;
+  readonly #watch: ExecutorWatch;
+  readonly #quotas: ProgramQuotas;
+  readonly #checker: Promise<ProgramChecker> | undefined;
   readonly #shared: Map<string, SharedSession> = new Map();
-  /** Sessions whose sandboxes are starting. */
-  readonly #opening: Set<Promise<unknown>> = new Set();
+  readonly #closing: AbortController = new AbortController();
+  /** Fires when `close` stops waiting, so that nothing else waits either. */
+  readonly #closed: AbortController = new AbortController();
+  #cleanupTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: SandboxExecutorOptions, parts: SessionOpenerParts) {
+  /**
+   * @param options - Valid ones, whose functions do not throw.
+   * @throws PtcError `TYPE_CHECKER_MISSING`
+   */
+  constructor(
+    options: SandboxExecutorOptions,
+    defaults: ProgramDefaults & { readonly checkResults: CheckLevel },
+  ) {
+    const { checkTypes = 'off', onProgress, onExecutorEvent } = options;
     this.#options = options;
-    this.#parts = parts;
+    this.#defaults = defaults;
+    this.#checkResults = defaults.checkResults;
+    // Every start in progress listens to them.
+    setMaxListeners(0, this.#closing.signal, this.#closed.signal);
+    this.#checker =
+      checkTypes === 'off' ? undefined : loadTypeChecker(onProgress, checkTypes === 'warn');
+    this.#watch = new ExecutorWatch(onExecutorEvent);
+    this.#quotas = new ProgramQuotas(options);
+    this.supply = new SandboxSupply(options, this.#watch, this.sessions);
+  }
+
+  get stats(): ExecutorStats {
+    return { ...this.supply.stats, ...this.sessions.counts, ...this.#watch.counts };
+  }
+
+  /** Fires when `close` stops waiting. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /**
-   * Returns a session that can be used now.
+   * Returns a session that can be used now. The request counts as waiting until then, or until the
+   * program begins that it is for.
    * @param options - Valid ones.
    * @throws PtcError what `Executor.acquire` throws.
    */
-  async acquire(options: AcquireOptions): Promise<AcquiredSession> {
+  async acquire(options: AcquireOptions, isForProgram: boolean): Promise<AcquiredSession> {
+    const { sessionKey: key, signal } = options;
+    const open = key === undefined ? undefined : this.sessions.find(sessionIdOf(key));
+    // Those of its session if it names none.
+    const labels = checkLabels(options.labels ?? open?.labels);
+    const request = { labels, sessionId: open?.id, signal };
+    const endWait = await this.#quotas.count(request, isForProgram);
+    try {
+      // Thousands may come at once, and to open a session takes a fraction of a millisecond.
+      const turn = timeInLoopTurn(tenantOf(labels, this.#options.fairBy));
+      if (turn !== undefined) await turn;
+      return { session: await this.#acquire(options), endWait };
+    } catch (error) {
+      endWait();
+      throw error;
+    }
+  }
+
+  async #acquire(options: AcquireOptions): Promise<SessionHandle> {
     const { sessionKey: key, sessionWaitMs = 0, persistent = false, signal } = options;
-    const { closing } = this.#parts;
+    const tools = options.tools === undefined ? this.#defaults.tools : toolSetOf(options.tools);
+    this.#startCleanup();
+    const { signal: closing } = this.#closing;
     const labels = checkLabels(options.labels);
     const wanted = { id: sessionIdOf(key), key, labels, persistent };
     using either = new AnySignal(closing, signal);
     // From now on, so that the session is not evicted before the caller has it.
-    const endUse = this.use(wanted.id);
+    const endUse = this.#use(wanted.id);
     const patience = new Patience(sessionWaitMs);
     try {
       for (let tries = 1; ; tries += 1) {
@@ -77,7 +119,10 @@ export class SessionOpener {
         const session = await patience.during(async () => shared.acquire(either.signal));
         if (session !== undefined) {
           session.touch();
-          return { shared, session, endUse };
+          const { sessions } = this;
+          const [defaults, quotas] = [this.#defaults, this.#quotas];
+          const parts = { sessions, defaults, quotas, tools, closing };
+          return new SessionHandle({ shared, session, endUse }, parts);
         }
         // Another process or executor has the key.
         await shared.ask(patience, either.signal, tries);
@@ -88,24 +133,42 @@ export class SessionOpener {
     }
   }
 
-  /** The session of a key; undefined if no usable session has it here. */
-  find(key: string | undefined): SandboxSession | undefined {
-    return key === undefined ? undefined : this.#parts.sessions.find(sessionIdOf(key));
-  }
-
   /**
    * Keeps a session from being evicted or handed over until the returned function is called.
    * @param id - The id of the session, which need not exist yet.
    */
-  use(id: string): () => void {
-    const { sessions, supply } = this.#parts;
-    const endUse = sessions.use(id);
+  #use(id: string): () => void {
+    const endUse = this.sessions.use(id);
     return () => {
       if (!endUse()) return;
       // Another process may wait for its key, and another caller for its room.
       this.#shared.get(id)?.offer();
-      supply.reconsider();
+      this.supply.reconsider();
     };
+  }
+
+  #sharedSession(options: SharedSessionOptions): SharedSession {
+    const { id, key, persistent } = options;
+    const known = this.#shared.get(id);
+    if (known !== undefined && (known.persistent || !persistent)) return known;
+    if (known !== undefined) throw notPersistentError(key);
+    const parts = {
+      options: this.#options,
+      supply: this.supply,
+      sessions: this.sessions,
+      watch: this.#watch,
+      quotas: this.#quotas,
+      checkResults: this.#checkResults,
+      checker: this.#checker,
+      closing: this.#closing.signal,
+      closed: this.#closed.signal,
+      use: (used: string) => this.#use(used),
+    };
+    const shared: SharedSession = new SharedSession(options, parts, () => {
+      if (this.#shared.get(id) === shared) this.#shared.delete(id);
+    });
+    this.#shared.set(id, shared);
+    return shared;
   }
 
   /**
@@ -115,11 +178,11 @@ export class SessionOpener {
    * what `SandboxSupply.endLeft` throws.
    */
   async end(key: string, persistent: boolean): Promise<void> {
-    const { closing, supply } = this.#parts;
+    const { signal: closing } = this.#closing;
     const id = sessionIdOf(key);
     const patience = new Patience(0);
     const endLeft = async (): Promise<void> => {
-      if (persistent) await supply.endLeft(id, closing);
+      if (persistent) await this.supply.endLeft(id, closing);
     };
     try {
       closing.throwIfAborted();
@@ -134,73 +197,40 @@ export class SessionOpener {
     }
   }
 
-  /** Ends all sessions because the executor closes. Persistent ones are left to the next process. */
-  async leaveAll(): Promise<void> {
-    const { sessions } = this.#parts;
+  /** Closes expired sessions regularly from now on. */
+  #startCleanup(): void {
+    if (this.#closing.signal.aborted) throw closedError();
+    const { cleanupIntervalMs = 60_000 } = this.#options;
+    this.#cleanupTimer ??= setInterval(() => {
+      this.sessions.closeExpired();
+      inBackground(this.supply.tidy());
+    }, cleanupIntervalMs).unref();
+  }
+
+  /** As `SandboxExecutor.warmUp`. */
+  async warmUp(): Promise<void> {
+    this.#startCleanup();
+    await Promise.all([this.supply.warmUp(), this.#checker?.then((checker) => checker.warmUp())]);
+  }
+
+  /**
+   * Ends all sessions and returns within two seconds. Persistent ones are left to the next process.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#cleanupTimer);
+    const timer = setTimeout(() => this.#closed.abort(), CLOSE_DEADLINE_MS);
+    await untilAborted(this.#end(), this.closed);
+    clearTimeout(timer);
+    this.#closed.abort();
+  }
+
+  async #end(): Promise<void> {
+    const { sessions } = this;
     const left = sessions.leaveAll();
-    await Promise.allSettled(this.#opening);
-    await Promise.all([left, sessions.leaveAll()]);
+    // Each waits for its start, if one is in progress, which may have opened another session.
     await Promise.all([...this.#shared.values()].map((shared) => shared.destroy()));
-  }
-
-  #sharedSession(options: OpenOptions): SharedSession {
-    const { id, key, persistent } = options;
-    const known = this.#shared.get(id);
-    if (known !== undefined && (known.persistent || !persistent)) return known;
-    if (known !== undefined) throw notPersistentError(key);
-    const shared = new SharedSession({
-      id,
-      key,
-      persistent,
-      start: async (...how) => this.#open(options, ...how),
-      isUsed: () => this.#parts.sessions.isUsed(id),
-      onFree: () => {
-        if (this.#shared.get(id) === shared) this.#shared.delete(id);
-      },
-    });
-    this.#shared.set(id, shared);
-    return shared;
-  }
-
-  /** The start of a `SharedSession`. */
-  async #open(
-    options: OpenOptions,
-    unwanted: AbortSignal,
-    hold: () => Promise<boolean>,
-  ): Promise<SandboxSession | undefined> {
-    const { closing, closed } = this.#parts;
-    using either = new AnySignal(closing, unwanted);
-    const opening = this.#start(options, either.signal, hold);
-    this.#opening.add(opening);
-    try {
-      await untilAborted(opening, closed);
-      if (closing.aborted) throw closedError();
-      return await opening;
-    } finally {
-      this.#opening.delete(opening);
-    }
-  }
-
-  async #start(
-    { id, key, labels, persistent }: OpenOptions,
-    signal: AbortSignal,
-    hold: () => Promise<boolean>,
-  ): Promise<SandboxSession | undefined> {
-    const { supply, sessions, watch, closing } = this.#parts;
-    const checker = await this.#parts.checker;
-    const { audit, fairBy, sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#options;
-    const began = performance.now();
-    const tenant = tenantOf(labels, fairBy);
-    const sandbox = persistent
-      ? await supply.takePersistent(signal, { tenant, hold, sessionId: id })
-      : await supply.take(signal, { tenant, hold, ...(key === undefined && { sessionId: id }) });
-    if (sandbox === undefined) return undefined;
-    const startDurationMs = performance.now() - began;
-    const about = { id, key, labels, tenant, timeoutMs, startDurationMs, audit, checker };
-    const session = new SandboxSession(sandbox, about);
-    sessions.add(session);
-    watch.follow(session);
-    if (closing.aborted) inBackground(session.leave('left'));
-    return session;
+    await Promise.all([left, sessions.leaveAll()]);
+    await Promise.all([this.supply.close(), this.#checker?.then((checker) => checker.close())]);
   }
 }

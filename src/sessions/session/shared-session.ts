@@ -1,31 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ProgramChecker } from '../../languages/program-checker.ts';
+import { untilAborted } from '../../shared/async/abort.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
-import { PtcError } from '../../shared/errors.ts';
-import type { Patience } from '../../shared/held-names/ask-holder.ts';
-import {
-  askForName,
-  hasTurn,
-  holdName,
-  isNameHeld,
-  type HeldName,
-} from '../../shared/held-names/held-name.ts';
-import type { SandboxSession } from './sandbox-session.ts';
-
-/** The longest pause between two attempts to get a key that others hold or take first. */
-const LONGEST_PAUSE_MS = 1000;
-
-/**
- * Starts a sandbox for the session as soon as there is room for it. Calls `hold` once there is, and
- * gives the room up and returns undefined if that returns false.
- * @throws PtcError what opening a session throws.
- */
-export type SessionStart = (
-  signal: AbortSignal,
-  hold: () => Promise<boolean>,
-) => Promise<SandboxSession | undefined>;
+import type { Labels } from '../../shared/labels.ts';
+import type { CheckLevel } from '../../tools/tool.ts';
+import { closedError } from '../executor-errors.ts';
+import type { SandboxExecutorOptions } from '../executor-options.ts';
+import type { ExecutorWatch } from '../executor-watch.ts';
+import type { SessionManager } from '../session-manager.ts';
+import type { Room, SandboxSupply } from '../supply/sandbox-supply.ts';
+import type { ProgramQuotas } from '../tenants/program-quotas.ts';
+import { tenantOf } from '../tenants/tenants.ts';
+import { SandboxSession } from './sandbox-session.ts';
+import { SessionKey } from './session-key.ts';
 
 /**
  * The id of a key's session, the same in every process. A session without a key has an id that
@@ -36,16 +26,33 @@ export function sessionIdOf(key: string | undefined): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
+/** What the sessions of an executor share. */
+export interface SharedSessionParts {
+  readonly options: Pick<SandboxExecutorOptions, 'audit' | 'fairBy' | 'sessionIdleTimeoutMs'>;
+  readonly supply: SandboxSupply;
+  readonly sessions: SessionManager;
+  readonly watch: ExecutorWatch;
+  readonly quotas: ProgramQuotas;
+  /** Whether results of tools are checked. */
+  readonly checkResults: CheckLevel;
+  /** Checks programs before they run. @default they are not checked */
+  readonly checker: Promise<ProgramChecker> | undefined;
+  /** Fires when the executor closes. */
+  readonly closing: AbortSignal;
+  /** Fires when `close` of the executor stops waiting, so that nothing else waits either. */
+  readonly closed: AbortSignal;
+  /** As `SessionOpener.use`. */
+  readonly use: (id: string) => () => void;
+}
+
+/** Which session it is. */
 export interface SharedSessionOptions {
   readonly id: string;
   readonly key: string | undefined;
+  /** The labels with which it is opened. */
+  readonly labels: Labels;
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
-  readonly start: SessionStart;
-  /** Whether someone here has acquired it, or is acquiring it. */
-  readonly isUsed: () => boolean;
-  /** Called when its sandbox is gone and its key is no longer held. */
-  readonly onFree: () => void;
 }
 
 /**
@@ -59,10 +66,10 @@ export class SharedSession {
   readonly key: string | undefined;
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
-  readonly #start: SessionStart;
-  readonly #isUsed: () => boolean;
+  readonly #labels: Labels;
+  readonly #parts: SharedSessionParts;
   readonly #onFree: () => void;
-  #name: HeldName | undefined;
+  readonly #key: SessionKey;
   #session: SandboxSession | undefined;
   #starts = 0;
   #resetting: Promise<void> | undefined;
@@ -76,13 +83,15 @@ export class SharedSession {
     this.#changes.add(() => this.#open(signal)),
   );
 
-  constructor({ id, key, persistent, start, isUsed, onFree }: SharedSessionOptions) {
-    this.id = id;
-    this.key = key;
-    this.persistent = persistent;
-    this.#start = start;
-    this.#isUsed = isUsed;
+  /** @param onFree - Called when its sandbox is gone and its key is no longer held. */
+  constructor(options: SharedSessionOptions, parts: SharedSessionParts, onFree: () => void) {
+    this.id = options.id;
+    this.key = options.key;
+    this.persistent = options.persistent;
+    this.#labels = options.labels;
+    this.#parts = parts;
     this.#onFree = onFree;
+    this.#key = new SessionKey(options, () => this.#asked());
   }
 
   /**
@@ -108,25 +117,14 @@ export class SharedSession {
     return this.#opening.result(signal);
   }
 
-  /**
-   * Asks the process that holds the key for it, and waits until the key is free. After a failed
-   * attempt, pauses before that.
-   * @param tries - How often the caller has tried to get the key.
-   * @throws PtcError `SESSION_HELD` if the process still has it, or the signal's reason.
-   */
-  async ask(patience: Patience, signal: AbortSignal, tries: number): Promise<void> {
-    try {
-      if (tries > 1) await delay(pauseMs(tries, patience), undefined, { signal });
-      if (await askForName(nameOf(this.id), patience, signal)) return;
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
-    throw this.#held();
+  /** As `SessionKey.ask`. */
+  async ask(...how: Parameters<SessionKey['ask']>): Promise<void> {
+    await this.#key.ask(...how);
   }
 
   /** Leaves the key to a process that waits for it, unless someone here uses the session. */
   offer(): void {
-    if (this.#name?.isWanted === true && !this.#isUsed()) this.#handOver();
+    if (this.#key.isWanted && !this.#isUsed()) this.#handOver();
   }
 
   /** Settles when the current reset has ended; undefined if there is none. */
@@ -138,7 +136,7 @@ export class SharedSession {
   async reset(signal: AbortSignal): Promise<void> {
     const reset = this.#changes.add(async () => {
       await this.#session?.close('reset');
-      if (!(await this.#hold())) throw this.#held();
+      if (!(await this.#key.hold())) throw this.#key.heldError();
       await this.#replace(signal);
     });
     // Programs wait for this one. Only the caller of `reset` gets its failure.
@@ -169,7 +167,7 @@ export class SharedSession {
       // A session that was just being opened.
       await this.#session?.close('closed');
       try {
-        if (!(await this.#hold())) return false;
+        if (!(await this.#key.hold())) return false;
         await endLeft();
         return true;
       } finally {
@@ -208,7 +206,7 @@ export class SharedSession {
     try {
       if (this.#session?.usable === true) return this.#session;
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
-      if (!(await this.#canHold())) {
+      if (!(await this.#key.canHold())) {
         this.#onFree();
         return undefined;
       }
@@ -220,35 +218,13 @@ export class SharedSession {
   }
 
   /**
-   * Whether another process or executor leaves the key to this one now. While it waits for room, it
-   * does not hold the key: a socket for each request that waits could use up the descriptors of the
-   * process. Only a key that another process has just left to this one is held at once, so that it
-   * stays.
-   */
-  async #canHold(): Promise<boolean> {
-    if (this.key === undefined || this.#name !== undefined) return true;
-    const name = nameOf(this.id);
-    return hasTurn(name) ? this.#hold() : !(await isNameHeld(name));
-  }
-
-  /**
-   * Holds the key and returns whether that succeeded. A session without a key belongs to this
-   * process.
-   */
-  async #hold(): Promise<boolean> {
-    if (this.key === undefined) return true;
-    this.#name ??= await holdName(nameOf(this.id), () => this.#asked());
-    return this.#name !== undefined;
-  }
-
-  /**
    * The key stays held from one sandbox to the next. Returns undefined if another process or
    * executor has the key.
    */
   async #replace(signal: AbortSignal): Promise<SandboxSession | undefined> {
     let session: SandboxSession | undefined;
     try {
-      session = await this.#start(signal, async () => this.#hold());
+      session = await this.#start(signal);
       if (session === undefined) return undefined;
       this.#session = session;
       inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
@@ -258,34 +234,58 @@ export class SharedSession {
     }
   }
 
+  /** Stops waiting when the executor stops waiting. The start then ends on its own. */
+  async #start(unwanted: AbortSignal): Promise<SandboxSession | undefined> {
+    const { closing, closed } = this.#parts;
+    using either = new AnySignal(closing, unwanted);
+    const starting = this.#startNow(either.signal);
+    await untilAborted(starting, closed);
+    if (closing.aborted) throw closedError();
+    return await starting;
+  }
+
+  async #startNow(signal: AbortSignal): Promise<SandboxSession | undefined> {
+    const { id, key, persistent } = this;
+    const labels = this.#labels;
+    const { supply, sessions, watch, closing, quotas, checkResults, use } = this.#parts;
+    const { audit, fairBy, sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#parts.options;
+    const checker = await this.#parts.checker;
+    const began = performance.now();
+    const tenant = tenantOf(labels, fairBy);
+    const hasId = key === undefined || persistent;
+    const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
+    if (!(await this.#holdFor(room))) return undefined;
+    const sandbox = await room.start();
+    const startDurationMs = performance.now() - began;
+    const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
+    const shared = { audit, checker, fairBy, quotas, checkResults };
+    const session = new SandboxSession(sandbox, { ...about, ...shared });
+    sessions.add(session);
+    watch.follow(session);
+    if (closing.aborted) inBackground(session.leave('left'));
+    return session;
+  }
+
+  /** Holds the key now that there is room, which is given up if that fails. */
+  async #holdFor(room: Room): Promise<boolean> {
+    let isHeld = false;
+    try {
+      isHeld = await this.#key.hold();
+      return isHeld;
+    } finally {
+      if (!isHeld) await room.giveUp();
+    }
+  }
+
+  #isUsed(): boolean {
+    return this.#parts.sessions.isUsed(this.id);
+  }
+
   async #letGoIfGone(): Promise<void> {
     if (this.#session !== undefined && this.#session.state !== 'closed') return;
     this.#session = undefined;
-    const name = this.#name;
-    this.#name = undefined;
-    await name?.release();
+    await this.#key.release();
     // Changes that wait in the queue continue with this one.
     if (!this.#changes.hasWaiting) this.#onFree();
   }
-
-  #held(): PtcError {
-    return new PtcError(
-      'SESSION_HELD',
-      `Another process or executor uses the session of key ${JSON.stringify(this.key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
-      { details: { key: this.key, sessionId: this.id } },
-    );
-  }
-}
-
-/**
- * Learning that the key is free costs little. Many processes that learn it at the same moment,
- * again and again, cost much.
- */
-function pauseMs(tries: number, { answerDeadline }: Patience): number {
-  const leftMs = answerDeadline - performance.now();
-  return Math.max(1, Math.min(LONGEST_PAUSE_MS, 2 ** tries, leftMs));
-}
-
-function nameOf(id: string): string {
-  return `session/${id}`;
 }

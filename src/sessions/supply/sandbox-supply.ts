@@ -25,8 +25,22 @@ import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 interface SandboxNeed {
   /** The sandbox counts for it. */
   readonly tenant: Group;
-  /** Called when there is room for the sandbox. The session gets none if this returns false. */
-  readonly hold: () => Promise<boolean>;
+  /** The session id of a new sandbox. A persistent one needs it. @default a random one */
+  readonly id?: string;
+  /** Whether the sandbox outlives this host. */
+  readonly persistent: boolean;
+}
+
+/** Room for one sandbox. Call one of its functions, once. */
+export interface Room {
+  /**
+   * Returns the sandbox: a ready one of the pool, the persistent one that an earlier host left for
+   * the session, or a new one. If it throws, the room is free again.
+   * @throws PtcError what `StartedSandbox.start` and `StartedSandbox.resume` throw.
+   */
+  readonly start: () => Promise<StartedSandbox>;
+  /** Leaves the room to others. */
+  readonly giveUp: () => Promise<void>;
 }
 
 /** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
@@ -79,51 +93,45 @@ export class SandboxSupply {
   }
 
   /**
-   * Takes a ready sandbox for a session, or starts a new one. Returns undefined if the session must
-   * not have it.
-   * @param need - With the session id of a new sandbox. @default a random id
-   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, the
-   * signal's reason, and what `hold` throws.
+   * Waits for room for a sandbox: a ready one of the pool, or a permit and a turn among the starts.
+   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, what `provider`
+   * throws, or the signal's reason.
    */
-  async take(
-    signal: AbortSignal,
-    { tenant, hold, ...about }: SandboxNeed & { readonly sessionId?: string },
-  ): Promise<StartedSandbox | undefined> {
-    const settings = this.#settings(await this.provider(signal));
-    signal.throwIfAborted();
-    const ready = this.#capacity.isWithinQuota(tenant) ? this.#pool?.take() : undefined;
-    if (ready !== undefined) return keepIf(hold, ready.leavePool(tenant));
-    const permit = await this.#permit(signal, tenant);
-    return this.#inTurn({ permit, signal, tenant, hold }, async () => {
-      const late = this.#pool?.takeLate();
-      if (late === undefined) return this.#start(settings, permit, signal, about);
-      // In this order: the permit that returns may be for another sandbox of this tenant.
-      late.leavePool(tenant);
-      permit.release();
-      return late;
-    });
-  }
-
-  /**
-   * Takes over the persistent sandbox that an earlier host left for a session, or starts a new one.
-   * Returns undefined if the session must not have it.
-   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and what `take` and `StartedSandbox.resume` throw.
-   */
-  async takePersistent(
-    signal: AbortSignal,
-    { tenant, hold, sessionId }: SandboxNeed & { readonly sessionId: string },
-  ): Promise<StartedSandbox | undefined> {
+  async room(signal: AbortSignal, need: SandboxNeed): Promise<Room> {
+    const { tenant, persistent } = need;
     const provider = await this.provider(signal);
-    if (provider.attach === undefined) throw persistenceUnsupported(provider);
-    const settings = this.#settings(provider);
+    if (persistent && provider.attach === undefined) throw persistenceUnsupported(provider);
+    signal.throwIfAborted();
+    const mayTake = !persistent && this.#capacity.isWithinQuota(tenant);
+    const ready = mayTake ? this.#pool?.take() : undefined;
+    if (ready !== undefined) {
+      ready.leavePool(tenant);
+      // It never returns to the pool.
+      return { start: async () => ready, giveUp: async () => ready.close() };
+    }
     const permit = await this.#permit(signal, tenant);
-    return this.#inTurn({ permit, signal, tenant, hold }, async () => {
-      const resumed = await this.#watch.resumed(async () =>
-        StartedSandbox.resume(settings, permit, signal, sessionId),
-      );
-      if (resumed !== undefined) return resumed;
-      return this.#start(settings, permit, signal, { sessionId, persistent: true });
-    });
+    try {
+      await this.#startTurn(signal, tenant);
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+    return {
+      start: async () => {
+        try {
+          return await this.#startFor(need, this.#settings(provider), permit, signal);
+        } catch (error) {
+          permit.release();
+          throw error;
+        } finally {
+          this.#starts.release();
+        }
+      },
+      giveUp: async () => {
+        permit.release();
+        this.#starts.release();
+      },
+    };
   }
 
   /**
@@ -208,33 +216,36 @@ export class SandboxSupply {
   }
 
   /**
-   * Starts a sandbox that a caller waits for, before those of the pool, as soon as running starts
-   * leave room and it is the tenant's turn.
+   * Waits until running starts leave room for one more, before those of the pool, and it is the
+   * tenant's turn.
+   * @throws the signal's reason.
    */
-  async #inTurn(
-    {
-      permit,
-      signal,
-      tenant,
-      hold,
-    }: SandboxNeed & { readonly permit: Permit; readonly signal: AbortSignal },
-    start: () => Promise<StartedSandbox>,
-  ): Promise<StartedSandbox | undefined> {
-    try {
-      if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
-      try {
-        signal.throwIfAborted();
-        // A start in progress ends itself and removes what it created.
-        if (await hold()) return await start();
-        permit.release();
-        return undefined;
-      } finally {
-        this.#starts.release();
-      }
-    } catch (error) {
-      permit.release();
-      throw error;
+  async #startTurn(signal: AbortSignal, tenant: Group): Promise<void> {
+    if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
+    if (!signal.aborted) return;
+    this.#starts.release();
+    throw signal.reason;
+  }
+
+  /** A start in progress whose signal fires ends itself and removes what it created. */
+  async #startFor(
+    { tenant, id, persistent }: SandboxNeed,
+    settings: SandboxSettings,
+    permit: Permit,
+    signal: AbortSignal,
+  ): Promise<StartedSandbox> {
+    const session = { persistent, ...(id !== undefined && { sessionId: id }) };
+    if (persistent && id !== undefined) {
+      const resume = async () => StartedSandbox.resume(settings, permit, signal, id);
+      const resumed = await this.#watch.resumed(resume);
+      return resumed ?? this.#start(settings, permit, signal, session);
     }
+    const late = this.#pool?.takeLate();
+    if (late === undefined) return this.#start(settings, permit, signal, session);
+    // In this order: the permit that returns may be for another sandbox of this tenant.
+    late.leavePool(tenant);
+    permit.release();
+    return late;
   }
 
   #startForPool(...start: Parameters<typeof StartedSandbox.start>): Promise<StartedSandbox> {
@@ -282,19 +293,5 @@ export class SandboxSupply {
       startTimeoutMs: sandboxStartTimeoutMs ?? 30_000,
       idleTimeoutMs: sessionIdleTimeoutMs ?? 270_000,
     };
-  }
-}
-
-/** A sandbox that was taken from the pool never returns to it. */
-async function keepIf(
-  hold: SandboxNeed['hold'],
-  sandbox: StartedSandbox,
-): Promise<StartedSandbox | undefined> {
-  let held = false;
-  try {
-    held = await hold();
-    return held ? sandbox : undefined;
-  } finally {
-    if (!held) await sandbox.close();
   }
 }

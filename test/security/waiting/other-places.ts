@@ -7,7 +7,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     what: 'programs of one answer, until their session has ended the one before',
     bounds: bound('src/orchestrator/turns/read-answer.ts', 'MAX_CALLS', 'MAX_CHARACTERS'),
     fields: [
-      'sessions/session/sandbox-session.ts #queue',
+      'sessions/session/program-runner.ts #queue',
       'orchestrator/code/code-session.ts #queue',
       'orchestrator/run-queue.ts #queue',
     ],

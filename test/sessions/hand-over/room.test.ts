@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExecutorWatch } from '../../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
@@ -53,7 +53,7 @@ describe('requests that wait for room for a sandbox', () => {
   });
 
   it.each([{ minReady: 1 }, undefined])(
-    'give up what they got if they cannot hold the key, with the pool %j',
+    'can give up what they got, with the pool %j',
     async (pool) => {
       const provider = new RecordingProvider(unisolatedLocalProvider());
       const options = { provider, maxSandboxes: 1, ...(pool && { pool }) };
@@ -63,17 +63,27 @@ describe('requests that wait for room for a sandbox', () => {
       onTestFinished(async () => supply.close());
       await supply.warmUp();
       const { signal } = new AbortController();
-      const need = { tenant: undefined, sessionId: 'none' };
-      expect(await supply.take(signal, { ...need, hold: async () => false })).toBeUndefined();
-      const failure = new Error('no descriptors');
-      const failing = supply.take(signal, { ...need, hold: async () => Promise.reject(failure) });
-      await expect(failing).rejects.toBe(failure);
-      const sandbox = await supply.take(signal, { ...need, hold: async () => true });
-      await sandbox?.close();
+      const need = { tenant: undefined, persistent: false };
+      await (await supply.room(signal, need)).giveUp();
+      const sandbox = await (await supply.room(signal, need)).start();
+      await sandbox.close();
       await supply.close();
       expect(provider.open.size).toBe(0);
     },
   );
+
+  it('give the room up if they cannot hold the key', async () => {
+    const { executor } = make({ maxSandboxes: 1 });
+    const first = await executor.acquire();
+    const waiting = executor.acquire({ sessionKey: randomUUID() });
+    await untilWaiting(executor, 1);
+    // As on Windows, whose users have no ids, so that no process can hold a name.
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(undefined as unknown as number);
+    const [refusal] = await Promise.allSettled([waiting, first.release()]);
+    expect(refusal).toMatchObject({ reason: { code: 'NAMES_UNAVAILABLE' } });
+    getuid.mockRestore();
+    expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+  });
 
   it('are refused at once if another executor uses the session', async () => {
     const key = randomUUID();
