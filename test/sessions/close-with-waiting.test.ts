@@ -1,6 +1,14 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import type {
+  ExecuteOptions,
+  SandboxExecutorOptions,
+} from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { inBackground } from '../../src/shared/async/background.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { uniqueKey } from '../support/unique-key.ts';
 
 /** Counts the listeners that a signal has at a time. A signal compares each new one with those that it has. */
 function countListeners(): { readonly most: () => number } {
@@ -32,16 +40,91 @@ function countListeners(): { readonly most: () => number } {
   return { most: () => most };
 }
 
-it('takes time for each request that waits, and not for each pair of them, to close', async () => {
-  const local = unisolatedLocalProvider();
-  const provider = { ...local, create: async () => new Promise<never>(() => {}) };
-  const executor = new SandboxExecutor({ provider, maxSandboxes: 1 });
-  const listeners = countListeners();
-  const codes = Array.from({ length: 200 }, async () =>
-    executor.execute('1').catch((error: unknown) => (error as { code?: unknown }).code),
+const local = unisolatedLocalProvider();
+
+/** A double: no engine can be made to start nothing on demand. Its starts end only if they are aborted. */
+const STARTING: SandboxProvider = {
+  ...local,
+  create: async (_spec, { signal } = {}) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    }),
+};
+
+function begin(
+  executor: SandboxExecutor,
+  count: number,
+  options: ExecuteOptions = {},
+): readonly Promise<unknown>[] {
+  return Array.from({ length: count }, async () =>
+    executor.execute('1', options).catch((error: unknown) => (error as { code?: unknown }).code),
   );
+}
+
+it('takes time for each request that waits, and not for each pair of them, to close', async () => {
+  const executor = new SandboxExecutor({ provider: STARTING, maxSandboxes: 1 });
+  const listeners = countListeners();
+  const codes = begin(executor, 200);
   await expect.poll(() => executor.stats().waiting).toBe(199);
   await executor.close();
   expect(new Set(await Promise.all(codes))).toEqual(new Set(['CLOSED']));
   expect(listeners.most()).toBeLessThan(10);
+});
+
+describe('refuses in one turn of the event loop, when it closes, only some', () => {
+  /** The most that are refused in one turn while the executor closes. */
+  async function mostRefused(
+    executor: SandboxExecutor,
+    requests: readonly Promise<unknown>[],
+  ): Promise<number> {
+    let refused = 0;
+    for (const request of requests) void request.then(() => (refused += 1));
+    const closed = executor.close();
+    let most = 0;
+    for (let before = 0; refused < requests.length; before = refused) {
+      await nextTurn();
+      most = Math.max(most, refused - before);
+    }
+    expect(new Set(await Promise.all(requests))).toEqual(new Set(['CLOSED']));
+    await closed;
+    return most;
+  }
+
+  it.each<[string, SandboxExecutorOptions, (executor: SandboxExecutor) => number]>([
+    ['for room', { maxSandboxes: 1 }, (executor) => executor.stats().waiting + 1],
+    ['for a turn to start', {}, (executor) => executor.stats().starting],
+  ])('of the requests that wait %s', async (_what, options, waiting) => {
+    const executor = new SandboxExecutor({ provider: STARTING, ...options });
+    const requests = begin(executor, 200);
+    await expect.poll(() => waiting(executor)).toBe(200);
+    expect(await mostRefused(executor, requests)).toBeLessThan(10);
+  });
+
+  it('of the programs that wait in one session', async () => {
+    const executor = new SandboxExecutor({ provider: local });
+    const sessionKey = uniqueKey('many');
+    const session = await executor.acquire({ sessionKey });
+    const running = session.execute('import time; time.sleep(600)');
+    const requests = begin(executor, 200, { sessionKey });
+    await expect.poll(() => executor.stats().busy).toBe(1);
+    expect(await mostRefused(executor, requests)).toBeLessThan(10);
+    expect(await running).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+it('starts no sandbox for a request that waits when it closes', async () => {
+  const create = vi.fn<SandboxProvider['create']>(async (...given) => {
+    const sandbox = await local.create(...given);
+    // Its room is free while the requests still wait.
+    return { ...sandbox, close: async () => void inBackground(sandbox.close()) };
+  });
+  const executor = new SandboxExecutor({ provider: { ...local, create }, maxSandboxes: 1 });
+  const running = executor.execute('import time; time.sleep(600)');
+  await expect.poll(() => executor.stats().busy).toBe(1);
+  const requests = begin(executor, 20);
+  await expect.poll(() => executor.stats().waiting).toBe(20);
+  await executor.close();
+  expect(new Set(await Promise.all(requests))).toEqual(new Set(['CLOSED']));
+  expect(await running).toMatchObject({ status: 'cancelled' });
+  expect(create).toHaveBeenCalledTimes(1);
 });

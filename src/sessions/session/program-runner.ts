@@ -3,6 +3,7 @@ import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -107,6 +108,8 @@ export class ProgramRunner {
     const endUse = use();
     try {
       return await this.#inTurn(signal, async (stop) => {
+        // Thousands may wait when the session closes, and each is refused.
+        if (stop.aborted) await ownLoopTurn(tenant);
         // Without a place, the caller has aborted or the session closes, and the rest throws that.
         const hasPlace = (await place?.take(stop)) ?? true;
         try {

@@ -4,7 +4,7 @@ import type { ProgramChecker } from '../../languages/program-checker.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
+import { ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { Patience } from '../../shared/held-names/ask-holder.ts';
 import { toolSetOf } from '../../tools/registry.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
@@ -42,6 +42,8 @@ export class SessionOpener {
   readonly #quotas: ProgramQuotas;
   readonly #checker: Promise<ProgramChecker> | undefined;
   readonly #shared: Map<string, SharedSession> = new Map();
+  /** The requests that wait for a session. */
+  readonly #waiting: Set<AnySignal> = new Set();
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` stops waiting, so that nothing else waits either. */
   readonly #closed: AbortController = new AbortController();
@@ -65,7 +67,7 @@ export class SessionOpener {
       checkTypes === 'off' ? undefined : loadTypeChecker(onProgress, checkTypes === 'warn');
     this.#watch = new ExecutorWatch(onExecutorEvent);
     this.#quotas = new ProgramQuotas(options);
-    this.supply = new SandboxSupply(options, this.#watch, this.sessions);
+    this.supply = new SandboxSupply(options, this.#watch, this.sessions, this.#closing.signal);
   }
 
   get stats(): ExecutorStats {
@@ -108,7 +110,8 @@ export class SessionOpener {
     const { signal: closing } = this.#closing;
     const labels = checkLabels(options.labels);
     const wanted = { id: sessionIdOf(key), key, labels, persistent };
-    using either = new AnySignal(closing, signal);
+    using wait = new AnySignal(signal);
+    this.#waiting.add(wait);
     // From now on, so that the session is not evicted before the caller has it.
     const endUse = this.#use(wanted.id);
     const patience = new Patience(sessionWaitMs);
@@ -116,7 +119,7 @@ export class SessionOpener {
       for (let tries = 1; ; tries += 1) {
         const shared = this.#sharedSession(wanted);
         // It may wait for room.
-        const session = await patience.during(async () => shared.acquire(either.signal));
+        const session = await patience.during(async () => shared.acquire(wait.signal));
         if (session !== undefined) {
           session.touch();
           const { sessions } = this;
@@ -125,11 +128,13 @@ export class SessionOpener {
           return new SessionHandle({ shared, session, endUse }, parts);
         }
         // Another process or executor has the key.
-        await shared.ask(patience, either.signal, tries);
+        await shared.ask(patience, wait.signal, tries);
       }
     } catch (error) {
       endUse();
       throw explainStart(error, closing, signal);
+    } finally {
+      this.#waiting.delete(wait);
     }
   }
 
@@ -228,9 +233,18 @@ export class SessionOpener {
   async #end(): Promise<void> {
     const { sessions } = this;
     const left = sessions.leaveAll();
+    await this.#refuseWaiting();
     // Each waits for its start, if one is in progress, which may have opened another session.
     await Promise.all([...this.#shared.values()].map((shared) => shared.destroy()));
     await Promise.all([left, sessions.leaveAll()]);
     await Promise.all([this.supply.close(), this.#checker?.then((checker) => checker.close())]);
+  }
+
+  /** Each in its own turn of the event loop: that takes a fraction of a millisecond, and there may be thousands. */
+  async #refuseWaiting(): Promise<void> {
+    for (const wait of this.#waiting) {
+      wait.abort(this.#closing.signal.reason);
+      await ownLoopTurn();
+    }
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ProgramChecker } from '../../languages/program-checker.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
-import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import type { Labels } from '../../shared/labels.ts';
@@ -234,14 +234,18 @@ export class SharedSession {
     }
   }
 
-  /** Stops waiting when the executor stops waiting. The start then ends on its own. */
-  async #start(unwanted: AbortSignal): Promise<SandboxSession | undefined> {
+  /**
+   * Stops waiting when the executor stops waiting. The start then ends on its own.
+   * @param signal - Fires if nobody waits for the session any more.
+   */
+  async #start(signal: AbortSignal): Promise<SandboxSession | undefined> {
     const { closing, closed } = this.#parts;
-    using either = new AnySignal(closing, unwanted);
-    const starting = this.#startNow(either.signal);
+    const starting = this.#startNow(signal);
     await untilAborted(starting, closed);
-    if (closing.aborted) throw closedError();
-    return await starting;
+    if (!closing.aborted) return starting;
+    // Thousands may be told at once.
+    await ownLoopTurn(tenantOf(this.#labels, this.#parts.options.fairBy));
+    throw closedError();
   }
 
   async #startNow(signal: AbortSignal): Promise<SandboxSession | undefined> {

@@ -60,6 +60,8 @@ export interface CapacityOptions {
   readonly onRoom?: () => void;
   /** Called when a caller has to wait, with the number of callers that wait now. */
   readonly onWait?: (waiting: number) => void;
+  /** When it has fired, permits that return are not given to callers that wait. @default never */
+  readonly closing?: AbortSignal;
 }
 
 /**
@@ -73,6 +75,7 @@ export class Capacity {
   readonly #makeRoom: CapacityOptions['makeRoom'];
   readonly #onRoom: (() => void) | undefined;
   readonly #onWait: ((waiting: number) => void) | undefined;
+  readonly #closing: AbortSignal | undefined;
   /** None of them could have a permit now. */
   readonly #waiters: FairQueue<() => void> = new FairQueue();
   #used = 0;
@@ -90,6 +93,7 @@ export class Capacity {
     this.#makeRoom = options.makeRoom;
     this.#onRoom = options.onRoom;
     this.#onWait = options.onWait;
+    this.#closing = options.closing;
   }
 
   /** How many callers wait for a permit. */
@@ -125,7 +129,7 @@ export class Capacity {
 
   /** Call this when a sandbox may no longer be needed: it may be closed for a waiting caller. */
   reconsider(): void {
-    if (this.#waiters.size === 0) return;
+    if (this.#waiters.size === 0 || this.#closing?.aborted === true) return;
     if (this.#quota !== undefined) {
       for (const [tenant, waiting] of this.#waiters.groups) {
         if (this.isWithinQuota(tenant)) continue;
@@ -218,6 +222,7 @@ export class Capacity {
         this.#used -= 1;
         add(this.#usedBy, owner, -1);
         this.#roomsComing = Math.max(0, this.#roomsComing - 1);
+        if (this.#closing?.aborted === true) return;
         this.#serve();
         if (this.#roomsComing === 0) this.#roomsComingFor.clear();
         if (this.#used < this.#maxSandboxes) this.#onRoom?.();

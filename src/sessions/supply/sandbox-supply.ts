@@ -1,5 +1,4 @@
 import { selectProvider } from '../../providers/select-provider.ts';
-import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
 import {
   DEFAULT_LIMITS,
   type ResourceLimits,
@@ -7,6 +6,7 @@ import {
 } from '../../sandbox/sandbox.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
+import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { given } from '../../shared/given.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
@@ -19,7 +19,8 @@ import type { SessionManager } from '../session-manager.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
-import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
+import { sandboxSettings, type SandboxSettings } from './sandbox-settings.ts';
+import { StartedSandbox } from './started-sandbox.ts';
 
 /** What a session needs a sandbox for. */
 interface SandboxNeed {
@@ -56,17 +57,22 @@ export class SandboxSupply {
    * meanwhile.
    */
   readonly #choice = new SharedTask(async (signal) => this.#choose(signal));
-  readonly #closing = new AbortController();
+  readonly #closing: AbortSignal;
   #provider: Promise<SandboxProvider> | undefined;
   #pool: SandboxPool | undefined;
 
-  /** @param sessions - Closes an idle session if `whenFull` allows it and another needs its room. */
+  /**
+   * @param sessions - Closes an idle session if `whenFull` allows it and another needs its room.
+   * @param closing - Fires when the executor closes. From then on, nobody gets a sandbox.
+   */
   constructor(
     options: SandboxExecutorOptions,
     watch: ExecutorWatch,
     sessions: Pick<SessionManager, 'evict'>,
+    closing: AbortSignal,
   ) {
     this.#options = options;
+    this.#closing = closing;
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
     this.#watch = watch;
     const { fairBy: label, quotas } = options;
@@ -81,6 +87,7 @@ export class SandboxSupply {
         (!need.onlyOwn && this.#pool?.endOne() === true) || (mayEvict && sessions.evict(need)),
       onRoom: () => this.#pool?.refill(),
       onWait: (waiting) => watch.waits(waiting),
+      closing,
     });
   }
 
@@ -118,8 +125,15 @@ export class SandboxSupply {
     }
     return {
       start: async () => {
+        using either = new AnySignal(this.#closing, signal);
         try {
-          return await this.#startFor(need, this.#settings(provider), permit, signal);
+          either.signal.throwIfAborted();
+          return await this.#startFor(
+            need,
+            sandboxSettings(provider, this.#options, this.limits),
+            permit,
+            either.signal,
+          );
         } catch (error) {
           permit.release();
           throw error;
@@ -183,9 +197,8 @@ export class SandboxSupply {
     }
   }
 
-  /** Ends the pool, and the provider if the executor created it. */
+  /** Ends the pool, and the provider if the executor created it. Call it after `closing` fired. */
   async close(): Promise<void> {
-    this.#closing.abort();
     await this.#pool?.close();
     // A provider that the caller created may serve other executors.
     if (typeof this.#options.provider === 'object') return;
@@ -195,13 +208,13 @@ export class SandboxSupply {
 
   async #choose(unwanted: AbortSignal): Promise<SandboxProvider> {
     const { provider = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
-    using either = new AnySignal(unwanted, this.#closing.signal);
+    using either = new AnySignal(unwanted, this.#closing);
     const { signal } = either;
     this.#provider = selectProvider(provider, { languages, onProgress, signal });
     try {
       return await this.#provider;
     } catch (error) {
-      throw this.#closing.signal.aborted ? closedError(error) : error;
+      throw this.#closing.aborted ? closedError(error) : error;
     }
   }
 
@@ -222,9 +235,11 @@ export class SandboxSupply {
    */
   async #startTurn(signal: AbortSignal, tenant: Group): Promise<void> {
     if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
-    if (!signal.aborted) return;
+    if (!signal.aborted && !this.#closing.aborted) return;
+    // The next one has its turn now, and thousands may wait while the executor closes.
+    await ownLoopTurn(tenant);
     this.#starts.release();
-    throw signal.reason;
+    throw signal.reason ?? this.#closing.reason;
   }
 
   /** A start in progress whose signal fires ends itself and removes what it created. */
@@ -266,32 +281,12 @@ export class SandboxSupply {
 
   #fillPool(provider: SandboxProvider): void {
     const { pool } = this.#options;
-    if (pool === undefined || this.#pool !== undefined || this.#closing.signal.aborted) return;
-    const settings = this.#settings(provider);
+    if (pool === undefined || this.#pool !== undefined || this.#closing.aborted) return;
+    const settings = sandboxSettings(provider, this.#options, this.limits);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();
       return permit && this.#startForPool(settings, permit, signal);
     });
     this.#pool.refill();
-  }
-
-  #settings(provider: SandboxProvider): SandboxSettings {
-    const {
-      languages = DEFAULT_LANGUAGES,
-      maxOutputBytes,
-      showLastValue,
-      sandboxStartTimeoutMs,
-      sessionIdleTimeoutMs,
-    } = this.#options;
-    return {
-      provider,
-      languages,
-      limits: this.limits,
-      maxOutputBytes: maxOutputBytes ?? 1024 * 1024,
-      showLastValue: showLastValue ?? true,
-      budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
-      startTimeoutMs: sandboxStartTimeoutMs ?? 30_000,
-      idleTimeoutMs: sessionIdleTimeoutMs ?? 270_000,
-    };
   }
 }

@@ -1,30 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { RunnerConnection } from '../../execution/connection/runner-connection.ts';
-import type { ExecutionBudgets } from '../../execution/execution-budgets.ts';
-import type { LanguageName } from '../../protocol/messages.ts';
-import type {
-  ResourceLimits,
-  Sandbox,
-  SandboxProvider,
-  SandboxSpec,
-} from '../../sandbox/sandbox.ts';
+import type { Sandbox, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { untilSettled } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Permit } from './capacity.ts';
-
-/** The settings that all sandboxes of an executor share. */
-export interface SandboxSettings {
-  readonly provider: SandboxProvider;
-  readonly languages: readonly LanguageName[];
-  readonly limits: ResourceLimits;
-  readonly maxOutputBytes: number;
-  readonly showLastValue: boolean;
-  readonly budgets: ExecutionBudgets;
-  readonly startTimeoutMs: number;
-  /** How long a session lives without being used. */
-  readonly idleTimeoutMs: number;
-}
+import type { SandboxSettings } from './sandbox-settings.ts';
 
 /** How an earlier host left a persistent sandbox. */
 export interface SandboxPast {

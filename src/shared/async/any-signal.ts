@@ -27,6 +27,11 @@ export class AnySignal implements Disposable {
     return this.#controller.signal;
   }
 
+  /** Fires it, although none of its sources has fired. */
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
   [Symbol.dispose](): void {
     for (const stop of this.#stopListening) stop();
   }

@@ -57,12 +57,11 @@ describe('requests that wait for room for a sandbox', () => {
     async (pool) => {
       const provider = new RecordingProvider(unisolatedLocalProvider());
       const options = { provider, maxSandboxes: 1, ...(pool && { pool }) };
-      const supply = new SandboxSupply(options, new ExecutorWatch(undefined), {
-        evict: () => false,
-      });
+      const { signal } = new AbortController();
+      const sessions = { evict: () => false };
+      const supply = new SandboxSupply(options, new ExecutorWatch(undefined), sessions, signal);
       onTestFinished(async () => supply.close());
       await supply.warmUp();
-      const { signal } = new AbortController();
       const need = { tenant: undefined, persistent: false };
       await (await supply.room(signal, need)).giveUp();
       const sandbox = await (await supply.room(signal, need)).start();

@@ -1,0 +1,37 @@
+import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../execution/execution-budgets.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { ResourceLimits, SandboxProvider } from '../../sandbox/sandbox.ts';
+import { given } from '../../shared/given.ts';
+import type { SandboxExecutorOptions } from '../executor-options.ts';
+import { DEFAULT_LANGUAGES } from '../language-choice.ts';
+
+/** The settings that all sandboxes of an executor share. */
+export interface SandboxSettings {
+  readonly provider: SandboxProvider;
+  readonly languages: readonly LanguageName[];
+  readonly limits: ResourceLimits;
+  readonly maxOutputBytes: number;
+  readonly showLastValue: boolean;
+  readonly budgets: ExecutionBudgets;
+  readonly startTimeoutMs: number;
+  /** How long a session lives without being used. */
+  readonly idleTimeoutMs: number;
+}
+
+/** The settings that the options of an executor name, and the defaults. */
+export function sandboxSettings(
+  provider: SandboxProvider,
+  options: SandboxExecutorOptions,
+  limits: ResourceLimits,
+): SandboxSettings {
+  return {
+    provider,
+    languages: options.languages ?? DEFAULT_LANGUAGES,
+    limits,
+    maxOutputBytes: options.maxOutputBytes ?? 1024 * 1024,
+    showLastValue: options.showLastValue ?? true,
+    budgets: { ...DEFAULT_BUDGETS, ...given(options.budgets ?? {}) },
+    startTimeoutMs: options.sandboxStartTimeoutMs ?? 30_000,
+    idleTimeoutMs: options.sessionIdleTimeoutMs ?? 270_000,
+  };
+}
