@@ -165,6 +165,11 @@ export type {
   SandboxSpec,
   SandboxVerdict,
 } from './sandbox/sandbox.ts';
+export type {
+  LanguageSoftware,
+  SandboxSoftware,
+  SoftwareVersion,
+} from './sandbox/software/software.ts';
 export type { Protection, ProtectionName, SecurityReport } from './sandbox/protection.ts';
 export type { JsonText, LanguageName, OutputStream, ToolFailure } from './protocol/messages.ts';
 

@@ -119,9 +119,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    *   `close` is called meanwhile and the store ends the read.
    */
   async load(): Promise<{ readonly isRunning: boolean }> {
-    return {
-      isRunning: await this.#queue.add(() => this.#conversation.load(this.#closing.signal)),
-    };
+    const { signal } = this.#closing;
+    return { isRunning: await this.#queue.add(() => this.#conversation.load(signal)) };
   }
 
   /** The usage that the model's service reported for all runs, including those that threw. */
@@ -192,8 +191,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    *   the model is told that its variables are gone. `CLOSED` if `close` was called first.
    */
   async resetConversation(): Promise<void> {
-    const { signal } = this.#closing;
-    await this.#queue.add(async () => this.#conversation.clear(randomUUID(), signal));
+    await this.#queue.add(() => this.#conversation.clear(randomUUID(), this.#closing.signal));
   }
 
   /**
@@ -217,6 +215,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     closing.throwIfAborted();
     const { runTimeoutMs = this.#options.runTimeoutMs, signal: caller } = options;
     using ends = new RunEnds({ closing, caller, runTimeoutMs });
+    if (this.#options.mode !== 'direct') await this.#codeTool.findSoftware(ends.signal);
     const { runId, ...parts } = this.#prepare(options, ends.signal);
     const { model, system, tools, settings, toolUses, onEvent } = parts;
     onEvent({ type: 'run-started', input });

@@ -42,9 +42,9 @@ export function modelTools(tools: ToolSet, mode: ToolMode, executeCode: ModelToo
       `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: the model runs code by this name. Rename the tool.`,
     );
   }
+  if (mode === 'direct') return direct;
   const { name, description, inputSchema } = executeCode;
-  const definition = { name, description, inputSchema };
-  return mode === 'direct' ? direct : [definition, ...direct];
+  return [{ name, description, inputSchema }, ...direct];
 }
 
 /** Services accept only identifiers as tool names, so the model knows a tool by its identifier. */

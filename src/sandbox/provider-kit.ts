@@ -20,6 +20,8 @@ export {
 export type { Protection, ProtectionName, SecurityReport } from './protection.ts';
 export { judgeSandbox, removeOrphans, type SandboxToJudge } from './ownership/orphans.ts';
 export { Ownership } from './ownership/ownership.ts';
+export type { LanguageSoftware, SandboxSoftware, SoftwareVersion } from './software/software.ts';
+export { readSoftware, type SoftwareAnswer, softwareCommand } from './software/ask-software.ts';
 export { sandboxEnvironment } from './environment.ts';
 export { runnerCommand } from './runner-command.ts';
 export { type ProcessOptions, startProcess } from './process-sandbox.ts';

@@ -1,6 +1,7 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
 import type { SecurityReport } from './protection.ts';
+import type { SandboxSoftware } from './software/software.ts';
 
 /** The resources that one sandbox can use. */
 export interface ResourceLimits {
@@ -152,6 +153,13 @@ export interface SandboxProvider {
    * @throws PtcError as `create` does, or `ABORTED`.
    */
   prepare?(options?: ProviderCallOptions): Promise<void>;
+  /**
+   * Returns the interpreters and libraries of its sandboxes, of which models are told. An
+   * interpreter is asked once for each image or installation, not for each sandbox. Undefined if
+   * there is no usable answer. Absent if they are not known.
+   * @throws PtcError as `create` does, or `ABORTED`.
+   */
+  software?(options?: ProviderCallOptions): Promise<SandboxSoftware | undefined>;
   /**
    * Lists the sandboxes of all processes. Absent if sandboxes of the provider cannot outlive their
    * host.

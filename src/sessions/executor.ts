@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
+import type { SandboxSoftware } from '../sandbox/software/software.ts';
 import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
@@ -59,6 +60,17 @@ export interface Executor<Context = never> extends AsyncDisposable {
   readonly limits: ResourceLimits;
   /** The time limit of programs that name none, in milliseconds. The model is told of it. */
   readonly programTimeoutMs: number;
+  /**
+   * The interpreters and libraries of the sandboxes. The model is told of them. Undefined if they
+   * are not known, or not yet.
+   */
+  readonly software?: SandboxSoftware | undefined;
+  /**
+   * Finds out `software`, which may start a sandbox. A conversation calls this before its first
+   * run, and waits for it for two seconds. Absent if `software` does not change.
+   * @throws PtcError what `acquire` throws. The conversation then goes on without.
+   */
+  findSoftware?(): Promise<void>;
   /**
    * Runs one program: acquires a session, runs the program in it, and releases the session. Without
    * a key, the sandbox is gone when this returns. If the program fails, the result says so. Only

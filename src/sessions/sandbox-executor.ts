@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
+import type { SandboxSoftware } from '../sandbox/software/software.ts';
 import { untilAborted } from '../shared/async/abort.ts';
 import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
@@ -38,6 +39,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly checkResults: CheckLevel;
   readonly #defaults: ProgramDefaults;
   readonly #opener: SessionOpener;
+  #software: SandboxSoftware | undefined;
 
   /**
    * @throws PtcError `OPTION_INVALID` for a value that an option cannot have,
@@ -112,12 +114,22 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   /**
-   * Waits until the pool's sandboxes are ready, or without a pool, until the provider is chosen.
+   * Waits until the pool's sandboxes are ready, or without a pool, until the provider is chosen,
+   * and until `software` is known, if the provider tells it.
    * @throws PtcError the reason why a sandbox did not start, `SANDBOX_LIMIT` if there is no room,
    * or `CLOSED`.
    */
   async warmUp(): Promise<void> {
-    await this.#opener.warmUp();
+    await Promise.all([this.#opener.warmUp(), this.findSoftware()]);
+  }
+
+  /** The interpreters and libraries of the sandboxes. Undefined before `warmUp` or a conversation. */
+  get software(): SandboxSoftware | undefined {
+    return this.#software;
+  }
+
+  async findSoftware(): Promise<void> {
+    this.#software ??= await this.#opener.software();
   }
 
   /**

@@ -8,6 +8,7 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../sandbox/sandbox.ts';
+import type { SandboxSoftware } from '../sandbox/software/software.ts';
 
 /** How long sandboxes may take to end. */
 const CLOSE_LIMIT_MS = 60_000;
@@ -72,6 +73,10 @@ export class RecordingProvider implements SandboxProvider {
 
   async probe(options?: ProviderCallOptions): Promise<Availability> {
     return this.#provider.probe(options);
+  }
+
+  async software(options?: ProviderCallOptions): Promise<SandboxSoftware | undefined> {
+    return this.#provider.software?.(options);
   }
 
   async close(): Promise<void> {

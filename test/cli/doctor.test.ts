@@ -61,6 +61,9 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^Node\.js +\d+\.\d+\.\d+$/m);
     expect(stdout).toMatch(/^deno +\d+\.\d+\.\d+$/m);
     expect(stdout).toMatch(/^embedded +works {2}Deno .+ gave 42 in [\d.]+ m?s/m);
+    expect(stdout).toMatch(
+      /^ +Python 3\.14\.\d+, without further libraries\. None can be installed\.$/m,
+    );
     expect(stdout).toMatch(/^docker +no .*no container engine answers/m);
     expect(stdout).toContain('Start Docker or Podman');
     expect(stdout).toMatch(/^--provider auto chooses (?:bubblewrap|embedded)\.$/m);

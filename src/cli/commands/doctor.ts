@@ -6,6 +6,8 @@ import {
   type ProviderName,
   weaknessOf,
 } from '../../providers/select-provider.ts';
+import { LANGUAGES } from '../../languages/languages.ts';
+import { describeSoftware } from '../../orchestrator/code/software-text.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
@@ -27,6 +29,8 @@ interface Success {
   readonly description: string;
   /** How long it took to start a sandbox and run a program. */ readonly time: string;
   readonly orphans: number;
+  /** The interpreters and libraries that programs find: a line for each. */
+  readonly software: string;
   readonly weakness: Weakness;
 }
 
@@ -101,6 +105,9 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
   if (trial.works) {
     const time = colors.dim(`print(6*7) gave 42 in ${trial.time}`);
     printRow(colors, name, `${colors.green('works')}  ${escapeLine(trial.description)}  ${time}`);
+    for (const line of trial.software.split('\n').filter(Boolean)) {
+      printRow(colors, '', `       ${indent(line)}`);
+    }
     if (trial.orphans > 0) {
       const remedy = 'sandboxed-ptc doctor --clean removes them.';
       printRow(colors, '', `       ${colors.yellow(countOrphans(trial.orphans))}: ${remedy}`);
@@ -145,13 +152,25 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
     const time = `${formatDuration(performance.now() - started)}${prepared}`;
     const found = (await provider.findSandboxes?.()) ?? [];
     const orphans = found.filter(({ verdict }) => verdict === 'orphan').length;
-    return { works: true, description: availability.description, time, orphans, weakness };
+    const known = await provider.software?.({ signal }).catch(() => undefined);
+    const software = describeSoftware(SHOWN_LANGUAGES, known);
+    return {
+      works: true,
+      description: availability.description,
+      time,
+      orphans,
+      software,
+      weakness,
+    };
   } catch (error) {
     return { works: false, reason: messageOf(error), remedy: '', weakness };
   } finally {
     await provider.close();
   }
 }
+
+/** One language for each interpreter. */
+const SHOWN_LANGUAGES = [LANGUAGES.python, LANGUAGES.javascript, LANGUAGES.bash];
 
 const LABEL_WIDTH = 15;
 

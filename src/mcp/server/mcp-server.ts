@@ -77,7 +77,7 @@ class CodeServer implements McpCodeServer {
       onHostError: guardedListener(onHostError),
     };
     // Refuses a direct tool with the name of `execute_code`.
-    listTools(about.tools, this.#served.codeTool, false);
+    listTools(about.tools, newCodeTool(), false);
   }
 
   async stdio(options: McpStdioOptions = {}): Promise<void> {

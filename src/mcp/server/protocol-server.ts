@@ -18,7 +18,8 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
     requestState: { verify: async (state, context) => calls.verify(state, context) },
   });
   const { server } = mcpServer;
-  server.setRequestHandler('tools/list', () => {
+  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
+    await served.codeTool.findSoftware(mcpReq.signal);
     const tools = listTools(served.tools.snapshot(), served.codeTool, calls.hasHandles);
     return { tools };
   });

@@ -2,8 +2,10 @@ import type { Language } from '../../languages/language.ts';
 import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { showBytes } from '../../shared/show-bytes.ts';
+import { describeSoftware } from './software-text.ts';
 
 export const EXECUTE_CODE = 'execute_code';
 
@@ -15,14 +17,23 @@ export interface ProgramLimits extends Pick<
   readonly timeoutMs: number;
 }
 
-/** `execute_code` as a model's service gets it. */
+/**
+ * `execute_code` as a model's service gets it.
+ * @param software - What programs find, if that is known.
+ */
 export function codeToolDefinition(
   languages: readonly Language[],
   limits: ProgramLimits,
+  software?: SandboxSoftware,
 ): ModelTool {
+  const parts = [
+    descriptionOf(languages),
+    describeSoftware(languages, software),
+    describeLimits(limits),
+  ];
   return {
     name: EXECUTE_CODE,
-    description: `${descriptionOf(languages)}\n\n${describeLimits(limits)}`,
+    description: parts.filter((part) => part !== '').join('\n\n'),
     inputSchema: {
       type: 'object',
       properties: {

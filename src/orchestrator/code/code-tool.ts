@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
+import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
@@ -19,6 +20,7 @@ import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.t
 import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
+import { awaitSoftware } from './await-software.ts';
 import { codeToolDefinition, EXECUTE_CODE, readCodeInput } from './code-tool-definition.ts';
 import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type SessionHold } from './code-session.ts';
@@ -61,16 +63,12 @@ export interface CodeAnswer {
  */
 export class CodeTool<Context = never> implements AsyncDisposable {
   readonly name: string = EXECUTE_CODE;
-  readonly description: string;
-  /**
-   * JSON Schema of the input: an object with `code`, and with `language` if there is more than one.
-   */
-  readonly inputSchema: JsonObject;
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
   readonly #tools: ToolSet;
   readonly #labels: Labels;
   readonly #session: CodeSession;
+  #definition: ModelTool | undefined;
 
   /**
    * @param options - `state`: what is known about earlier programs, for example of another process.
@@ -84,11 +82,6 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     checkTools(options.tools);
     checkCatalog(options.catalog);
     this.#labels = checkLabels(options.labels);
-    const { limits, programTimeoutMs: timeoutMs } = options.executor;
-    ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
-      this.#languages,
-      { ...limits, timeoutMs: options.programTimeoutMs ?? timeoutMs },
-    ));
     const { executor, sessionKey: key, persistent, sessionWaitMs, state } = options;
     if (key !== undefined) checkKeyText('sessionKey', key);
     if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
@@ -107,6 +100,36 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       labels,
       state,
     });
+  }
+
+  /**
+   * How to write programs, what they find, and their limits. It does not change after it was first
+   * read, so that services can cache it. It names interpreters and libraries if the executor knew
+   * them then, as it does after `SandboxExecutor.warmUp`.
+   */
+  get description(): string {
+    return this.#define().description;
+  }
+
+  /**
+   * Waits until the executor knows its interpreters and libraries, for two seconds at most, so that
+   * `description` names them. Does nothing after `description` was first read. Never throws.
+   */
+  async findSoftware(signal?: AbortSignal): Promise<void> {
+    if (this.#definition === undefined) await awaitSoftware(this.#options.executor, signal);
+  }
+
+  /**
+   * JSON Schema of the input: an object with `code`, and with `language` if there is more than one.
+   */
+  get inputSchema(): JsonObject {
+    return this.#define().inputSchema;
+  }
+
+  #define(): ModelTool {
+    const { executor, programTimeoutMs: timeoutMs = executor.programTimeoutMs } = this.#options;
+    const limits = { ...executor.limits, timeoutMs };
+    return (this.#definition ??= codeToolDefinition(this.#languages, limits, executor.software));
   }
 
   /**

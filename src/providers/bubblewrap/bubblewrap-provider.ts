@@ -14,6 +14,9 @@ import {
   type SandboxSpec,
 } from '../../sandbox/sandbox.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
+import { softwareCommand } from '../../sandbox/software/ask-software.ts';
+import { knownSoftware } from '../../sandbox/software/known-software.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
 import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -26,6 +29,7 @@ import { compileCommand, type CompiledRunner, readCompiled } from './start/compi
 import type { ControlGroups } from './control-groups/control-groups.ts';
 import { findControlGroups } from './control-groups/find.ts';
 import { GuestFiles } from './start/guest-files.ts';
+import { describeFile, describeProgram } from './start/installed-programs.ts';
 import { LAUNCHER } from './start/launcher-script.ts';
 import { Launchers } from './start/launchers.ts';
 import { otherRuntime } from './check/host-runtime.ts';
@@ -126,6 +130,17 @@ export class BubblewrapProvider implements SandboxProvider {
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
     const description = `bubblewrap ${setup.version} with Python ${output.trim()}, ${describeLimits(setup)}`;
     return { usable: true, description, boundsMemory: setup.groups !== undefined };
+  }
+
+  async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
+    const setup = usable(await this.#setup.result(signal));
+    const ask = async (): Promise<string> =>
+      (await this.#try(setup, await softwareCommand())).output;
+    const look = async (searched: readonly string[]): Promise<string> => {
+      const programs = ['python3', 'node', 'bash'].map(describeProgram);
+      return (await Promise.all([...programs, ...searched.map(describeFile)])).join('\n');
+    };
+    return unlessAborted(knownSoftware({ place: 'bubblewrap', ask, look }), signal);
   }
 
   async close(): Promise<void> {

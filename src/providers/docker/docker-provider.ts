@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
-import type {
-  Availability,
-  ProviderCallOptions,
-  FoundSandbox,
-  ProgressListener,
-  Sandbox,
-  SandboxProvider,
-  SandboxSpec,
+import {
+  type Availability,
+  DEFAULT_LIMITS,
+  type ProviderCallOptions,
+  type FoundSandbox,
+  type ProgressListener,
+  type Sandbox,
+  type SandboxProvider,
+  type SandboxSpec,
 } from '../../sandbox/sandbox.ts';
 import {
   precompiledRunnerCommand,
@@ -16,6 +17,9 @@ import {
   runnerCommandOf,
   type RunnerSource,
 } from '../../sandbox/runner-command.ts';
+import { LONGEST_ANSWER, softwareCommand } from '../../sandbox/software/ask-software.ts';
+import { knownSoftware } from '../../sandbox/software/known-software.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { Ownership } from '../../sandbox/ownership/ownership.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -24,6 +28,7 @@ import { SharedTask } from '../../shared/async/shared-task.ts';
 import { attachContainer } from './container/attach-container.ts';
 import { containerConfig, type SandboxContainerOptions } from './container/container-config.ts';
 import { startContainer } from './container/container.ts';
+import { runCommand } from './container/run-command.ts';
 import { findContainers, removeOrphanedContainers } from './container/found-containers.ts';
 import { asUnavailable } from './engine/engine-error.ts';
 import { type Engine, findEngine, searchEngine } from './engine/engine.ts';
@@ -133,6 +138,18 @@ class DockerProvider implements SandboxProvider {
     await this.#prerequisites.result(signal);
   }
 
+  async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
+    const engine = await this.#engine.result(signal);
+    const { image } = await this.#prerequisites.result(signal);
+    const { docker, kind } = engine;
+    const ask = async (): Promise<string> => {
+      const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
+      const config = await this.#configure(spec, engine, signal, await softwareCommand());
+      return runCommand(docker, config, { engine: kind, outputBytes: LONGEST_ANSWER });
+    };
+    return unlessAborted(knownSoftware({ place: `image ${image.id}`, ask }), signal);
+  }
+
   async attach(
     sessionId: string,
     { signal }: ProviderCallOptions = {},
@@ -165,13 +182,14 @@ class DockerProvider implements SandboxProvider {
     spec: SandboxSpec,
     { kind }: Engine,
     signal: AbortSignal | undefined,
+    ownCommand?: readonly string[],
   ): Promise<SandboxContainerOptions> {
     const { image, seccomp, runner } = await this.#prerequisites.result(signal);
     const user = this.#users.next();
-    const command = image.hasRunner ? precompiledRunnerCommand : runnerCommandOf;
+    const runnerCommand = image.hasRunner ? precompiledRunnerCommand : runnerCommandOf;
     return containerConfig(spec, {
       image: image.reference,
-      command: command(runner, spec),
+      command: ownCommand ?? runnerCommand(runner, spec),
       engine: kind,
       seccomp,
       user: `${user}:${user}`,

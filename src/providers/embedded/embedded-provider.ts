@@ -9,12 +9,14 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 import { bootInput, SUPERVISOR_PATH } from './boot-input.ts';
 import { probeDeno } from './deno/deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
+import { embeddedSoftware } from './embedded-software.ts';
 import { javascriptWorker } from './deno/javascript-worker.ts';
 import { type EmbeddedPackages, findEmbeddedPackages, REMEDY } from './embedded-packages.ts';
 import { commandFor, type PreparedPython, preparePython } from './snapshot/prepare-python.ts';
@@ -88,6 +90,10 @@ export class EmbeddedProvider implements SandboxProvider {
     const packages = this.#findPackages();
     if ('reason' in packages) return { usable: false, reason: packages.reason, remedy: REMEDY };
     return unlessAborted(probeDeno(packages), signal, 'The check of Deno');
+  }
+
+  async software(): Promise<SandboxSoftware> {
+    return embeddedSoftware(this.#packages());
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { loadTypeChecker } from '../../languages/load-type-checker.ts';
 import type { ProgramChecker } from '../../languages/program-checker.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
@@ -210,6 +211,13 @@ export class SessionOpener {
       this.sessions.closeExpired();
       inBackground(this.supply.tidy());
     }, cleanupIntervalMs).unref();
+  }
+
+  /** What the provider says of its sandboxes: undefined if it tells nothing. */
+  async software(): Promise<SandboxSoftware | undefined> {
+    const { signal } = this.#closing;
+    const provider = await this.supply.provider(signal);
+    return provider.software?.({ signal });
   }
 
   /** As `SandboxExecutor.warmUp`. */

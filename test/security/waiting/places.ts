@@ -26,6 +26,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'orchestrator/turns/model-calls.ts': 'models, from options',
   'protocol/stream-transport.ts': 'streams, from the provider',
   'providers/': 'sandboxes and their processes, within maxSandboxes and pool',
+  'sandbox/software/': 'what is installed, asked before any program, of at most MOST_PLACES places',
   'sessions/': 'sessions and sandboxes, within maxSandboxes and pool, and their callers',
   'shared/async/any-signal.ts': 'signals, from options',
   'shared/async/fair-queue.ts': 'what waits in the places that use it, each of which is listed',

@@ -148,7 +148,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * They take a code and a message, a model or tools of the AI SDK, the specification of a sandbox, streams, a language, or nothing.
+ * They take a code and a message, a model or tools of the AI SDK, the specification of a sandbox, streams, a language, output, or nothing.
  */
 const TAKE_NONE = [
   'Ownership',
@@ -158,9 +158,11 @@ const TAKE_NONE = [
   'bubblewrapProvider',
   'connectStreams',
   'programsOf',
+  'readSoftware',
   'removeOrphans',
   'runnerCommand',
   'sandboxEnvironment',
+  'softwareCommand',
 ];
 
 it('each function that the package exports is tested here, or takes no options', async () => {

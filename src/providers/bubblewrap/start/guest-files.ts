@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Guest, InstalledGuest } from '../../../sandbox/guests/guest.ts';
 import { guestsFor } from '../../../sandbox/guests/guests.ts';
 import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
 import type { ResourceLimits, SandboxSpec } from '../../../sandbox/sandbox.ts';
-import { PROGRAM_PATH, type SandboxFile } from './bwrap-arguments.ts';
+import type { SandboxFile } from './bwrap-arguments.ts';
+import { describeProgram } from './installed-programs.ts';
 
 /** The snapshot for one guest and one memory limit. */
 interface SnapshotState {
@@ -99,14 +99,4 @@ function asFiles(files: Readonly<Record<string, string | Buffer>>): SandboxFile[
     const isProgram = content.subarray(0, 2).toString() === '#!';
     return { path: join(RUNNER_DIRECTORY, path), content, isProgram };
   });
-}
-
-/** Returns a text that changes if the program is installed again. */
-async function describeProgram(name: string): Promise<string> {
-  for (const directory of PROGRAM_PATH.split(':')) {
-    const path = join(directory, name);
-    const facts = await stat(path).catch(() => undefined);
-    if (facts !== undefined) return [path, facts.ino, facts.size, facts.mtimeMs].join(' ');
-  }
-  return '';
 }

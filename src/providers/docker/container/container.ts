@@ -41,14 +41,8 @@ export async function startContainer(
   let exit: ExitWatch | undefined;
   let transport: StreamTransport | undefined;
   try {
-    const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
-      docker.createContainer(inBody(config)),
-    );
+    const { id, checked } = await createContainer(docker, config, engine, signal);
     exit = new ExitWatch(container);
-    throwIfAborted(signal);
-    const checked = checkProtections(container, config, engine);
-    // Awaited below, unless attaching fails first.
-    checked.catch(() => undefined);
     // Attaches before the start, so that no output of the runner is missed.
     transport = attachTransport(await openAttachStream(docker, config.name), exit);
     if (firstMessage !== undefined) transport.send(firstMessage);
@@ -66,6 +60,33 @@ export async function startContainer(
     await removeContainer(container);
     throw asStartError(error, config.Image);
   }
+}
+
+/** A container that is not started. */
+interface CreatedContainer {
+  readonly id: string;
+  /** Rejects if the engine did not give it all protections. Await it before the start. */
+  readonly checked: Promise<void>;
+}
+
+/**
+ * Creates a container, and begins to check it.
+ * @throws PtcError `SANDBOX_UNAVAILABLE` or `ABORTED`, and what dockerode throws.
+ */
+export async function createContainer(
+  docker: Docker,
+  config: SandboxContainerOptions,
+  engine: EngineKind,
+  signal?: AbortSignal,
+): Promise<CreatedContainer> {
+  const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
+    docker.createContainer(inBody(config)),
+  );
+  throwIfAborted(signal);
+  const checked = checkProtections(docker.getContainer(config.name), config, engine);
+  // Awaited later, unless something else fails first.
+  checked.catch(() => undefined);
+  return { id, checked };
 }
 
 /**

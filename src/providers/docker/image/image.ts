@@ -20,6 +20,8 @@ import { reasonOf, statusOf } from '../engine/engine-error.ts';
 /** An image that the engine has. */
 export interface SandboxImage extends ImageRunner {
   readonly reference: string;
+  /** The engine's id of its content. */
+  readonly id: string;
 }
 
 export interface ImageOptions {
@@ -69,10 +71,10 @@ async function findImage(
   runner: RunnerSource,
 ): Promise<SandboxImage | undefined> {
   try {
-    const { Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
+    const { Id: id, Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
       docker.getImage(reference).inspect(),
     );
-    return { reference, ...compareRunner(Config.Labels?.[RUNNER_LABEL], runner) };
+    return { reference, id, ...compareRunner(Config.Labels?.[RUNNER_LABEL], runner) };
   } catch (error) {
     if (statusOf(error) === 404) return undefined;
     throw error;

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type Docker from 'dockerode';
+import { openAttachStream } from './attach-request.ts';
+import { StreamDemultiplexer } from './attach.ts';
+import { createContainer } from './container.ts';
+import type { SandboxContainerOptions } from './container-config.ts';
+import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
+import { asStartError } from '../engine/engine-error.ts';
+import type { EngineKind } from '../engine/engine.ts';
+import { removeContainer } from './remove-container.ts';
+
+/** Options of `runCommand`. */
+export interface RunCommandOptions {
+  readonly engine: EngineKind;
+  /** The most bytes of output. A command that prints more is ended. */
+  readonly outputBytes: number;
+}
+
+/**
+ * Runs a short command in a container like those of sandboxes, and returns its standard output. The
+ * container is removed. A command that takes longer than the engine's calls may is ended.
+ * @throws PtcError as `startContainer`.
+ */
+export async function runCommand(
+  docker: Docker,
+  config: SandboxContainerOptions,
+  { engine, outputBytes }: RunCommandOptions,
+): Promise<string> {
+  const container = docker.getContainer(config.name);
+  try {
+    const created = await createContainer(docker, config, engine);
+    const connection = await openAttachStream(docker, config.name);
+    const output: Buffer[] = [];
+    let size = 0;
+    const demultiplexer = new StreamDemultiplexer((stream, chunk) => {
+      if (stream !== 'stdout') return;
+      size += chunk.length;
+      if (size > outputBytes) connection.destroy();
+      else output.push(chunk);
+    });
+    connection.on('data', (chunk: Buffer) => {
+      try {
+        demultiplexer.push(chunk);
+      } catch {
+        connection.destroy();
+      }
+    });
+    const ended = once(connection, 'close');
+    ended.catch(() => {});
+    await created.checked;
+    await withDeadline('run a command', CALL_DEADLINE_MS, async (abortSignal) => {
+      await container.start({ abortSignal });
+      await ended;
+    });
+    return Buffer.concat(output).toString('utf8');
+  } catch (error) {
+    throw asStartError(error, config.Image);
+  } finally {
+    await removeContainer(container);
+  }
+}
