@@ -20,7 +20,6 @@ import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
 import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
 import type { SandboxFile } from './start/bwrap-arguments.ts';
@@ -28,7 +27,7 @@ import { startBwrap, startLauncher } from './start/bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './start/compiled-runner.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
 import { findControlGroups } from './control-groups/find.ts';
-import { GuestFiles } from './start/guest-files.ts';
+import { GuestFiles, type RunWithFiles } from './start/guest-files.ts';
 import { describeFile, describeProgram } from './start/installed-programs.ts';
 import { LAUNCHER } from './start/launcher-script.ts';
 import { Launchers } from './start/launchers.ts';
@@ -38,6 +37,13 @@ import { explainStartFailure, findBwrap } from './check/probe.ts';
 import { refusedCalls } from './start/refused-calls.ts';
 import { Spawner } from './start/spawner.ts';
 import type { Refusal } from './check/start-failure.ts';
+import {
+  type ChosenInterpreters,
+  checkInterpreters,
+  findInterpreters,
+  withInterpreters,
+} from './interpreters/interpreters.ts';
+import { type BubblewrapProviderOptions, checkBubblewrapOptions } from './interpreters/options.ts';
 import { runTrial, TRIAL_COMMAND, type TrialResult } from './check/trial.ts';
 
 /**
@@ -50,13 +56,13 @@ import { runTrial, TRIAL_COMMAND, type TrialResult } from './check/trial.ts';
  * `probe` returns says which.
  *
  * Programs run with the interpreters in `/usr` of the machine: `python3`, which the runner needs,
- * `node` and `bash`.
- * @param options - Empty or undefined: it has no options, and refuses any.
- * @throws PtcError `OPTION_INVALID` for any option.
+ * `node` and `bash`. `python` and `node` choose others.
+ * @throws PtcError `OPTION_INVALID`. An interpreter is looked at when it is first needed: `create`
+ * then throws `OPTION_INVALID` if it cannot be used.
  */
-export function bubblewrapProvider(options: Readonly<Record<string, never>> = {}): SandboxProvider {
-  checkOptionNames(options, { of: 'bubblewrapProvider', names: {}, page: 'docs/sandboxes.md' });
-  return new BubblewrapProvider(findControlGroups);
+export function bubblewrapProvider(options: BubblewrapProviderOptions = {}): SandboxProvider {
+  checkBubblewrapOptions(options);
+  return new BubblewrapProvider(findControlGroups, options);
 }
 
 /** What is common to all sandboxes of this machine. */
@@ -68,6 +74,8 @@ interface MachineSetup {
   readonly groups: ControlGroups | undefined;
   /** Why there are no control groups: a clause. */
   readonly absence: string;
+  /** The interpreters that the user chose. */
+  readonly chosen: ChosenInterpreters;
 }
 
 /** The runner, and the files of its guests. */
@@ -86,12 +94,14 @@ export class BubblewrapProvider implements SandboxProvider {
   readonly #spawner = new Spawner(LAUNCHER);
   readonly #launchers = new Launchers(this.#spawner, () => this.#users.next());
   readonly #findOwnGroups: typeof findControlGroups;
+  readonly #options: BubblewrapProviderOptions;
   #guestFiles: GuestFiles | undefined;
   #closed = false;
 
   /** @param findOwnGroups - Finds where this process can create control groups. */
-  constructor(findOwnGroups: typeof findControlGroups) {
+  constructor(findOwnGroups: typeof findControlGroups, options: BubblewrapProviderOptions = {}) {
     this.#findOwnGroups = findOwnGroups;
+    this.#options = options;
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
@@ -100,7 +110,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const setup = usable(await this.#setup.result(signal));
     const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
-    const command = runnerCommandOf(source, spec, RUNNER_DIRECTORY);
+    const command = withPython(setup, runnerCommandOf(source, spec, RUNNER_DIRECTORY));
     const files = await guestFiles.filesFor(spec);
     const bounded = groups !== undefined;
     const purpose = { limits: spec.limits, sandbox: { machine, filter, bounded, command, files } };
@@ -124,9 +134,9 @@ export class BubblewrapProvider implements SandboxProvider {
   async #probe(): Promise<Availability> {
     // Checks again, because missing software may have been installed.
     this.#setup.forget();
-    const setup = await this.#setup.result(undefined);
+    const setup = await this.#setup.result(undefined).catch(asRefusal);
     if ('reason' in setup) return { usable: false, ...setup };
-    const { output, works } = await this.#try(setup, TRIAL_COMMAND);
+    const { output, works } = await this.#try(setup, withPython(setup, TRIAL_COMMAND));
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
     const description = `bubblewrap ${setup.version} with Python ${output.trim()}, ${describeLimits(setup)}`;
     return { usable: true, description, boundsMemory: setup.groups !== undefined };
@@ -134,13 +144,15 @@ export class BubblewrapProvider implements SandboxProvider {
 
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
     const setup = usable(await this.#setup.result(signal));
+    const { python, node } = setup.chosen;
+    const place = ['bubblewrap', python?.command, node?.command].join(' ');
     const ask = async (): Promise<string> =>
-      (await this.#try(setup, await softwareCommand())).output;
+      (await this.#try(setup, withPython(setup, await softwareCommand()))).output;
     const look = async (searched: readonly string[]): Promise<string> => {
-      const programs = ['python3', 'node', 'bash'].map(describeProgram);
+      const programs = ['python3', 'node', 'bash'].map(async (name) => describe(setup, name));
       return (await Promise.all([...programs, ...searched.map(describeFile)])).join('\n');
     };
-    return unlessAborted(knownSoftware({ place: 'bubblewrap', ask, look }), signal);
+    return unlessAborted(knownSoftware({ place, ask, look }), signal);
   }
 
   async close(): Promise<void> {
@@ -161,7 +173,11 @@ export class BubblewrapProvider implements SandboxProvider {
     const bounded = found.groups !== undefined;
     const refused = refusedCalls(bounded, isWatched(bounded));
     const filter = assemble(seccompProgram(process.arch, refused));
-    return { machine: await readMachine(version), filter, version, ...found };
+    const chosen = await findInterpreters(this.#options);
+    const machine = withInterpreters(await readMachine(version), chosen);
+    const setup = { machine, filter, version, chosen, ...found };
+    await checkInterpreters(chosen, async (command) => this.#try(setup, command));
+    return setup;
   }
 
   /**
@@ -183,12 +199,14 @@ export class BubblewrapProvider implements SandboxProvider {
   async #prepareRunner(signal: AbortSignal): Promise<Runner> {
     const [found, source] = await Promise.all([this.#setup.result(signal), readRunnerSource()]);
     const setup = usable(found);
-    const { output, works } = await this.#try(setup, await compileCommand(source));
+    const compile = withPython(setup, await compileCommand(source));
+    const { output, works } = await this.#try(setup, compile);
     if (!works) throw unavailable(await explainStartFailure(output));
-    const guestFiles = new GuestFiles(source.guests, async (command, files) => {
+    const run: RunWithFiles = async (command, files) => {
       const printed = await this.#try(setup, command, files);
       return printed.works ? printed.output : undefined;
-    });
+    };
+    const guestFiles = new GuestFiles(source.guests, run, async (name) => describe(setup, name));
     this.#guestFiles = guestFiles;
     return { ...(await readCompiled(source, output)), guestFiles };
   }
@@ -210,6 +228,23 @@ function describeLimits({ groups, absence }: MachineSetup): string {
     return `memory measured by the host, processor time not limited: ${absence}`;
   const { version, controllers } = groups;
   return `limited by control groups of version ${version} (${controllers.join(', ')})`;
+}
+
+/** A command that begins with `python3`, for the Python that runs programs. */
+function withPython({ chosen }: MachineSetup, command: readonly string[]): readonly string[] {
+  return chosen.python === undefined ? command : [chosen.python.command, ...command.slice(1)];
+}
+
+/** Returns a text that changes if the interpreter is installed again. */
+async function describe({ chosen }: MachineSetup, name: string): Promise<string> {
+  const own = name === 'python3' ? chosen.python : name === 'node' ? chosen.node : undefined;
+  return own === undefined ? describeProgram(name) : describeFile(own.command);
+}
+
+/** Why an interpreter that the user chose cannot be used. @throws any other error. */
+function asRefusal(error: unknown): Refusal {
+  if (!PtcError.isInstance(error) || error.code !== 'OPTION_INVALID') throw error;
+  return { reason: error.message.replace(/\.$/, ''), remedy: '' };
 }
 
 /** @throws PtcError `SANDBOX_UNAVAILABLE` */

@@ -3,3 +3,4 @@
  * @module sandboxed-ptc/bubblewrap
  */
 export { bubblewrapProvider } from './bubblewrap-provider.ts';
+export type { BubblewrapProviderOptions } from './interpreters/options.ts';

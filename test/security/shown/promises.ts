@@ -138,6 +138,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'bubblewrap/environment': 'there is no environment variable and no file descriptor of the host.',
   'bubblewrap/programs': 'The root has the programs and libraries',
   'host/usr': 'design, it has `bin`, `sbin`, `lib*`',
+  'bubblewrap/chosen-files': 'An interpreter that the options',
   'bubblewrap/setuid': 'Setuid bits have no effect in it.',
   'host/etc': 'the links of `/etc/alternatives`',
   'bubblewrap/hidden-files': 'There is no `/etc/passwd`',

@@ -144,10 +144,10 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     /^embeddedProvider has no option memoryBytes\./,
   ],
   [
-    'a provider without options',
+    'a provider that has another',
     (options) => bubblewrapProvider(options),
-    { python: '/usr/bin/python3' },
-    /^bubblewrapProvider has no option python\. See docs\/sandboxes\.md/,
+    { image: 'python' },
+    /^bubblewrapProvider has no option image\. See docs\/sandboxes\.md/,
   ],
   [
     'a queue of approvals',

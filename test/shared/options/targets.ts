@@ -20,6 +20,8 @@ import { fileStore, FILE_STORE_OPTIONS } from '../../../src/orchestrator/store/f
 import { sqliteStore, SQLITE_STORE_OPTIONS } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { PREPARED_TURN } from '../../../src/orchestrator/turns/hooks.ts';
 import { StreamTransport, TRANSPORT_OPTIONS } from '../../../src/protocol/stream-transport.ts';
+import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
+import { BUBBLEWRAP_OPTIONS } from '../../../src/providers/bubblewrap/interpreters/options.ts';
 import { DOCKER_OPTIONS, dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import {
   EMBEDDED_OPTIONS,
@@ -261,6 +263,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   ...MCP_TARGETS,
   ...MCP_SERVER_TARGETS,
   ...MODEL_TARGETS,
+  bubblewrapProvider: {
+    names: BUBBLEWRAP_OPTIONS.names,
+    page: 'sandboxes.md',
+    call: (options) => bubblewrapProvider(options),
+  },
   dockerProvider: {
     names: DOCKER_OPTIONS.names,
     page: 'sandboxes.md',

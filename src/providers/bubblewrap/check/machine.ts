@@ -15,6 +15,8 @@ export interface Machine {
   readonly masked: { readonly files: readonly string[]; readonly directories: readonly string[] };
   /** Whether `bwrap` supports `--disable-userns`. */
   readonly disablesUserNamespaces: boolean;
+  /** Where programs find programs. @default `PROGRAM_PATH` */
+  readonly programPath?: string;
 }
 
 /** Not all of `/usr`, because `/usr/src` often has applications with their secrets. */

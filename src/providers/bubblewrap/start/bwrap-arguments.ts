@@ -74,6 +74,8 @@ export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly 
     ...environment(limits),
     '--',
     ...underLimits(limits),
+    // Set after the limits: `prlimit` must be that of the system.
+    ...(machine.programPath === undefined ? [] : ['env', `PATH=${machine.programPath}`]),
     ...command,
   ];
 }

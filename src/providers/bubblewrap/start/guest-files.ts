@@ -30,13 +30,20 @@ export type RunWithFiles = (
 export class GuestFiles {
   readonly #guests: readonly Guest[];
   readonly #run: RunWithFiles;
+  readonly #describe: (program: string) => Promise<string>;
   /** Made once for each guest, so that it is quickly seen that two sandboxes have the same files. */
   readonly #installed: Map<InstalledGuest, readonly SandboxFile[]> = new Map();
   readonly #snapshots: Map<string, SnapshotState> = new Map();
 
-  constructor(guests: readonly Guest[], run: RunWithFiles) {
+  /** @param describe - Returns a text that changes if an interpreter is installed again. */
+  constructor(
+    guests: readonly Guest[],
+    run: RunWithFiles,
+    describe: (program: string) => Promise<string> = describeProgram,
+  ) {
     this.#guests = guests;
     this.#run = run;
+    this.#describe = describe;
   }
 
   /** The files for a sandbox, in `RUNNER_DIRECTORY`. */
@@ -73,7 +80,7 @@ export class GuestFiles {
   ): Promise<readonly SandboxFile[]> {
     if (installed.snapshot === undefined) return [];
     const key = `${name} ${limits.memoryBytes}`;
-    const program = await describeProgram(name);
+    const program = await this.#describe(name);
     const known = this.#snapshots.get(key);
     if (known?.program !== program) {
       // The first sandbox, or the first one after an update of the program, which cannot read the
