@@ -12,10 +12,7 @@ from importlib import metadata
 MOST_LIBRARIES = 500
 TIMEOUT_S = 10
 LONGEST_NAME = 150
-COMMANDS = {
-    "node": ["node", "--version"],
-    "bash": ["bash", "-c", 'printf %s "$BASH_VERSION"'],
-}
+COMMANDS = {"node": ["node", "--version"], "bash": ["bash", "-c", 'printf %s "$BASH_VERSION"']}
 # Where Node finds the packages of a program, which is in /tmp.
 PACKAGES = "/node_modules"
 
@@ -23,11 +20,7 @@ PACKAGES = "/node_modules"
 def output_of(command):
     try:
         done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -11,8 +11,8 @@ import zoneinfo
 from ..guest import module_order
 from ..guest.guest import Guest
 
-# These two are imported before the snapshot is made, because no module of the runner can be imported later.
-from ..guest.program import notebook, values  # noqa: F401
+# These three are imported before the snapshot is made, because no module of the runner can be imported later.
+from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.frames import OUTCOME, decode, encode
 from . import device_loop

@@ -214,7 +214,7 @@ def _make_input(plain_input):
     def input(prompt="", /):
         # A program may also have deleted the stream.
         if getattr(sys, "stdin", None) is sys.__stdin__:
-            raise EOFError("input() cannot be used here: no person is at this program's keyboard")
+            raise EOFError("input() cannot be used here: no person is at this program's keyboard; assign the text in the program")
         # The program has replaced the stream by prepared input.
         return plain_input(prompt)
 

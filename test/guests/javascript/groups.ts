@@ -3,6 +3,7 @@ import { javascriptLanguage } from './language.ts';
 import { nodePrograms } from './node-programs.ts';
 import { pendingWork } from './pending-work.ts';
 import { processEvents } from './process-events.ts';
+import { javascriptSlips } from './slips.ts';
 import { javascriptSources } from './sources.ts';
 import { javascriptValues } from './values.ts';
 
@@ -15,5 +16,6 @@ export function javascriptGroups(): readonly TestGroup[] {
     pendingWork(),
     javascriptValues(),
     javascriptSources(),
+    javascriptSlips(),
   ];
 }

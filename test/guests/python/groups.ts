@@ -5,6 +5,7 @@ import { pythonLimits, pythonOutputLimits } from './programs/limits.ts';
 import { pythonModules } from './programs/modules.ts';
 import { pythonOutput } from './programs/output.ts';
 import { pythonPrograms } from './programs/programs.ts';
+import { pythonSlips } from './programs/slips.ts';
 import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
@@ -21,6 +22,7 @@ export function pythonGroups(): readonly TestGroup[] {
     ...inOneSession(
       pythonPrograms(),
       pythonErrors(),
+      pythonSlips(),
       pythonOutput(),
       pythonValues(),
       asyncio(),

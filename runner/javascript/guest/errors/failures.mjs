@@ -1,6 +1,7 @@
 /** Describes the error of a program: its type, its message, and only the program's own lines. */
 
 import { restoreBuiltIns } from '../built-ins.mjs';
+import { advice } from './slips.mjs';
 
 // Programs are named `<run 1>`, `<run 2>`, and so on. Other names on the stack do not belong to
 // programs.
@@ -50,10 +51,23 @@ function describe(error, program, { inspect, stacks }) {
   const position = isUnparsed
     ? { line: error.line, column: error.column ?? 1 }
     : stacks.placeOf(error, program);
+  const hint = isError && !isUnparsed ? adviceOn(error) : '';
+  // Node lists after the first line which modules need the missing one.
+  const explained = hint === '' ? message : message.replace(/$/m, () => `: ${hint}`);
   const shown = isError ? onlyProgramFrames(text) : `Uncaught ${text}`;
-  const traceback = [...excerpt(position, program), shown].join('\n');
+  const told = hint === '' ? shown : shown.replace(message, () => explained);
+  const traceback = [...excerpt(position, program), told].join('\n');
   const type = isError ? nameOf(error) : 'Error';
-  return { type, message, line: position?.line ?? null, traceback: shorten(traceback) };
+  const line = position?.line ?? null;
+  return { type, message: explained, line, traceback: shorten(traceback) };
+}
+
+function adviceOn(error) {
+  try {
+    return advice(error);
+  } catch {
+    return '';
+  }
 }
 
 function nameOf(error) {

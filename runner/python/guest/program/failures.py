@@ -64,12 +64,37 @@ def describe(error, filename):
         # It remains a NameError, because programs that also run elsewhere catch that.
         error.args = (f"{_NO_IPYTHON}: this is plain Python",)
     message = shorten(_message(error))
+    traceback = _traceback(error, message)
+    advice = _advice(error)
+    if advice:
+        explained = f"{message.rstrip('.')}: {advice}"
+        # The traceback ends with the message, unless the class of the error changes how it is shown.
+        traceback = traceback[: -len(message)] + explained if traceback.endswith(message) else f"{traceback}\n{advice}"
+        message = explained
     return {
         "type": type(error).__name__[:200],
         "message": message,
         "line": _line(error, filename),
-        "traceback": shorten(_traceback(error, message)),
+        "traceback": shorten(traceback),
     }
+
+
+def _advice(error):
+    """Returns what a program can do instead, for errors of the kinds that expect what no sandbox has."""
+    current = error
+    for _ in range(10):
+        if isinstance(current, (ImportError, OSError)) or type(current).__name__ == "CalledProcessError":
+            try:
+                # Rarely needed.
+                from .slips import advice
+            except Exception:
+                # The program has closed all file descriptors, or changed `sys.path`.
+                return ""
+            return advice(error)
+        if current is None:
+            break
+        current = current.__cause__ or current.__context__
+    return ""
 
 
 def describe_unreadable(error):

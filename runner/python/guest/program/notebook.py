@@ -6,6 +6,8 @@ import ast
 import re
 import sys
 
+from .slips import nothing_installs
+
 _INSTALLS = re.compile(r"[!%]+\s*(python3?\s+-m\s+)?(pip3?|conda|mamba|uv|apt|apt-get|npm)\b")
 _COMMAND = re.compile(r"(?:[\w, ]+=\s*)?([!%].*)")
 _MAX_SHOWN = 60
@@ -64,7 +66,7 @@ def _explain(error, code):
     command = match[1]
     shown = command if len(command) <= _MAX_SHOWN else f"{command[:_MAX_SHOWN]}…"
     if _INSTALLS.match(command):
-        error.msg = f"{shown!r}: nothing can be installed here, since there is no network; use the modules that are there"
+        error.msg = f"{shown!r}: {nothing_installs()}"
     elif command.startswith("%"):
         error.msg = f"{shown!r} is a command of IPython, and this is plain Python; leave it out"
     elif sys.platform == "emscripten":

@@ -1,0 +1,42 @@
+"""Which libraries the message of an error names."""
+
+import os
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from ptc_runner.guest.program import slips
+
+
+class InstalledTest(unittest.TestCase):
+    def installed(self, entries):
+        with tempfile.TemporaryDirectory() as directory:
+            for entry in entries:
+                os.mkdir(os.path.join(directory, entry))
+            with mock.patch.object(sys, "path", [directory, "/none", None]):
+                return slips.installed()
+
+    def test_the_well_known_first_without_installers_and_other_directories(self):
+        entries = ["aardvark-0.1.dist-info", "numpy-2.2.4.dist-info", "my-lib-1.0-py3.11.egg-info"]
+        others = ["pip-25.0.dist-info", "numpy", "notes-of-mine", "x.dist-info"]
+        self.assertEqual(self.installed(entries + others), "Libraries that are there: numpy, aardvark, my-lib.")
+
+    def test_none(self):
+        self.assertEqual(self.installed([]), "Only the standard library is there.")
+
+    def test_a_limited_number_and_length(self):
+        text = self.installed([f"a{index}-1.0.dist-info" for index in range(300)])
+        self.assertIn(" and 280 more.", text)
+        text = self.installed([f"{'a' * 50}{index}-1.0.dist-info" for index in range(100)])
+        self.assertLess(len(text), 500)
+        self.assertEqual(self.installed([f"{'a' * 100}-1.0.dist-info"]), "Only the standard library is there.")
+
+    def test_an_endless_chain_of_causes_ends(self):
+        error, other = OSError(1), OSError(2)
+        error.__cause__, other.__cause__ = other, error
+        self.assertEqual(slips.advice(error), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
