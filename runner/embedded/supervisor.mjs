@@ -95,6 +95,7 @@ class Supervisor {
     const compiling = WebAssembly.compile(wasm);
     load({ standardLibrary: read('standard_library') });
     load({ snapshot: read('snapshot') });
+    const wheels = boot.wheels.map((name) => [name, read(name)]);
     const module = await compiling;
     // Frees the memory at once, because V8 has made a copy.
     wasm.buffer.transfer(0);
@@ -103,6 +104,7 @@ class Supervisor {
       settings: {
         task: boot.task,
         pythonModules: boot.python_modules,
+        wheels,
         memoryBytes: boot.memory_bytes,
         storageBytes: boot.temporary_storage_bytes,
       },

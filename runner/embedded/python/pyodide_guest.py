@@ -15,7 +15,7 @@ from ..guest.guest import Guest
 from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.frames import OUTCOME, decode, encode
-from . import device_loop
+from . import device_loop, wheels  # noqa: F401
 from .device_channel import DeviceChannel
 
 VERSION = "%d.%d.%d" % sys.version_info[:3]

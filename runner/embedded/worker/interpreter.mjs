@@ -60,14 +60,22 @@ function protectStack(runtime) {
   );
 }
 
-/** Imports the Python runner, from sources by path, and modules that programs often use. */
-export function importRunner(pyodide, sources) {
+/**
+ * Imports the Python runner, from sources by path, and modules that programs often use.
+ * @param wheels - The bytes of wheels, by the names of their files.
+ */
+export function importRunner(pyodide, sources, wheels) {
   for (const [path, source] of Object.entries(sources)) {
     const file = `/runner/ptc_runner/${path}`;
     pyodide.FS.mkdirTree(file.slice(0, file.lastIndexOf('/')));
     pyodide.FS.writeFile(file, source);
   }
   pyodide.pyimport('sys').path.append('/runner');
+  if (wheels.length > 0) {
+    pyodide.FS.mkdir('/wheels');
+    for (const [name, bytes] of wheels) pyodide.FS.writeFile(`/wheels/${name}`, bytes);
+    pyodide.pyimport('ptc_runner.embedded.wheels').keep('/wheels');
+  }
   pyodide.pyimport('ptc_runner.embedded.pyodide_guest').prepare();
 }
 

@@ -41,7 +41,7 @@ async function start() {
   removeGlobals((text) => tellSupervisor(['log', text]));
   const { loader, standardLibrary } = parts;
   const pyodide = await loadInterpreter({ runtime, loader, standardLibrary, module, snapshot });
-  if (snapshot === undefined) importRunner(pyodide, settings.pythonModules);
+  if (snapshot === undefined) importRunner(pyodide, settings.pythonModules, settings.wheels);
   const guest = pyodide.pyimport('ptc_runner.embedded.pyodide_guest');
   if (settings.task === 'snapshot') {
     tellSupervisor(['snapshot', pyodide.makeMemorySnapshot()]);
@@ -49,6 +49,7 @@ async function start() {
   }
   // This function never returns and would keep them: 50 MB of which the interpreter has copies.
   for (const bytes of [snapshot, stored, standardLibrary, loader, parts.runtime]) release(bytes);
+  pyodide.pyimport('ptc_runner.embedded.wheels').write();
   limitStorage(pyodide.FS, settings.storageBytes);
   link = new SupervisorLink(parts.link);
   isFull = () => pyodide._module.HEAP8.length > settings.memoryBytes / 2;

@@ -6,6 +6,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import { readGuestScript } from '../../sandbox/guests/guest-script.ts';
 import { readPythonFiles } from '../../sandbox/runner-modules.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
+import type { ReadWheel } from './wheels.ts';
 
 const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
@@ -72,10 +73,19 @@ export interface BootParts {
   readonly temporaryStorageBytes: number;
 }
 
-/** The first input of a supervisor that makes a snapshot. */
-export function snapshotInput(files: GuestFiles): Buffer[] {
-  const header = { task: 'snapshot', python_modules: files.pythonModules };
-  return input(header, [pythonWorker(files)], { ...files.pyodide, snapshot: Buffer.alloc(0) });
+/**
+ * The first input of a supervisor that makes a snapshot.
+ * @param wheels - Libraries for the snapshot.
+ */
+export function snapshotInput(files: GuestFiles, wheels: readonly ReadWheel[]): Buffer[] {
+  const ofWheels = wheels.map(({ fileName, content }) => [fileName, content] as const);
+  const header = {
+    task: 'snapshot',
+    python_modules: files.pythonModules,
+    wheels: ofWheels.map(([name]) => name),
+  };
+  const parts = { ...files.pyodide, snapshot: Buffer.alloc(0), ...Object.fromEntries(ofWheels) };
+  return input(header, [pythonWorker(files)], parts);
 }
 
 /** The first input of a supervisor that serves a host. */
@@ -86,6 +96,7 @@ export function bootInput({ python, javascript, ...limits }: BootParts): Buffer[
   const header = {
     task: 'serve',
     python_modules: {},
+    wheels: [],
     memory_bytes: limits.memoryBytes,
     temporary_storage_bytes: limits.temporaryStorageBytes,
   };

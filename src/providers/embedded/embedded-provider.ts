@@ -19,17 +19,25 @@ import { startSandbox } from './embedded-sandbox.ts';
 import { embeddedSoftware } from './embedded-software.ts';
 import { javascriptWorker } from './deno/javascript-worker.ts';
 import { type EmbeddedPackages, findEmbeddedPackages, REMEDY } from './embedded-packages.ts';
+import { checkWheels, type Wheel, wheelVersions } from './wheels.ts';
 import { commandFor, type PreparedPython, preparePython } from './snapshot/prepare-python.ts';
 
 export interface EmbeddedProviderOptions {
   /** Receives messages about what takes long: the preparation of Python on first use. */
   readonly onProgress?: ProgressListener;
+  /**
+   * Libraries for programs in Python: wheels of pure Python, or made for Pyodide. They are unpacked
+   * and compiled once, into the snapshot.
+   * @default none
+   */
+  readonly wheels?: readonly Wheel[];
 }
 
 export const EMBEDDED_OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
   of: 'embeddedProvider',
   names: {
     onProgress: 'function',
+    wheels: 'array',
   },
   page: 'docs/sandboxes.md',
 };
@@ -42,9 +50,12 @@ export const EMBEDDED_OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
  * 160 MB of a process, a third of it shared. `temporaryStorageBytes` limits all files, which are in
  * memory. The sandbox is one process with at most one busy thread, so `cpus` and `processes` have
  * no effect.
+ * @throws PtcError `OPTION_INVALID`. Wheels are read when Python is first needed: `create` then throws
+ * `OPTION_INVALID` if one cannot be used.
  */
 export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
   checkOptionNames(options, EMBEDDED_OPTIONS);
+  checkWheels(options.wheels);
   return new EmbeddedProvider(options, findEmbeddedPackages);
 }
 
@@ -53,6 +64,7 @@ export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript'];
   readonly #onProgress: ProgressListener;
+  readonly #wheels: readonly Wheel[] | undefined;
   readonly #findPackages: typeof findEmbeddedPackages;
   readonly #closing = new AbortController();
   #python: Promise<PreparedPython> | undefined;
@@ -60,6 +72,7 @@ export class EmbeddedProvider implements SandboxProvider {
   /** @param findPackages - Finds Deno and Pyodide. */
   constructor(options: EmbeddedProviderOptions, findPackages: typeof findEmbeddedPackages) {
     this.#onProgress = options.onProgress ?? ((): void => {});
+    this.#wheels = options.wheels;
     this.#findPackages = findPackages;
   }
 
@@ -93,7 +106,7 @@ export class EmbeddedProvider implements SandboxProvider {
   }
 
   async software(): Promise<SandboxSoftware> {
-    return embeddedSoftware(this.#packages());
+    return embeddedSoftware(this.#packages(), wheelVersions(this.#wheels));
   }
 
   async close(): Promise<void> {
@@ -113,7 +126,12 @@ export class EmbeddedProvider implements SandboxProvider {
    * again.
    */
   async #prepare(packages: EmbeddedPackages): Promise<PreparedPython> {
-    const run = (this.#python ??= preparePython(packages, this.#onProgress, this.#closing.signal));
+    const options = {
+      onProgress: this.#onProgress,
+      signal: this.#closing.signal,
+      wheels: this.#wheels,
+    };
+    const run = (this.#python ??= preparePython(packages, options));
     try {
       return await run;
     } catch (error) {

@@ -80,7 +80,11 @@ describe('the limits of an embedded sandbox', () => {
       const packages = findEmbeddedPackages();
       if ('reason' in packages) throw new Error(packages.reason);
       const limits = { memoryBytes, temporaryStorageBytes: MEBIBYTE };
-      const python = await preparePython(packages, () => {}, new AbortController().signal);
+      const python = await preparePython(packages, {
+        onProgress: () => {},
+        signal: new AbortController().signal,
+        wheels: undefined,
+      });
       const input = bootInput({ python, ...limits });
       const deno = await startDeno(commandFor(packages, limits), input);
       onTestFinished(async () => deno.kill());

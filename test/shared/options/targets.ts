@@ -21,6 +21,7 @@ import { sqliteStore, SQLITE_STORE_OPTIONS } from '../../../src/orchestrator/sto
 import { PREPARED_TURN } from '../../../src/orchestrator/turns/hooks.ts';
 import { StreamTransport, TRANSPORT_OPTIONS } from '../../../src/protocol/stream-transport.ts';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
+import { WHEEL } from '../../../src/providers/embedded/wheels.ts';
 import { BUBBLEWRAP_OPTIONS } from '../../../src/providers/bubblewrap/interpreters/options.ts';
 import { DOCKER_OPTIONS, dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import {
@@ -277,6 +278,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     names: EMBEDDED_OPTIONS.names,
     page: 'sandboxes.md',
     call: (options) => embeddedProvider(options),
+  },
+  'embeddedProvider.wheels[0]': {
+    names: WHEEL.names,
+    page: 'libraries.md',
+    base: { path: 'attrs-25.3.0-py3-none-any.whl' },
+    call: (wheel) => embeddedProvider({ wheels: [wheel] }),
   },
   startProcess: {
     names: PROCESS_OPTIONS.names,

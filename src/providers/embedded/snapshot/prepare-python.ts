@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 import { messageOf } from '../../../shared/errors.ts';
-import { type GuestFiles, readGuestFiles, SUPERVISOR_PATH } from '../boot-input.ts';
+import { type GuestFiles, readGuestFiles, snapshotInput, SUPERVISOR_PATH } from '../boot-input.ts';
 import { type Command, denoCommand, type DenoLimits } from '../deno/deno-command.ts';
+import { type ReadWheel, readWheels, type Wheel } from '../wheels.ts';
 import type { EmbeddedPackages } from '../embedded-packages.ts';
 import { cacheDirectory, loadSnapshot, snapshotPath, storeSnapshot } from './snapshot-cache.ts';
 import { SNAPSHOT_FORMAT } from './snapshot-format.ts';
@@ -13,6 +15,17 @@ export interface PreparedPython {
   readonly snapshot: Buffer;
 }
 
+/** Options of `preparePython`. */
+export interface PrepareOptions {
+  readonly onProgress: ProgressListener;
+  readonly signal: AbortSignal;
+  /** Libraries that the snapshot contains. */
+  readonly wheels: readonly Wheel[] | undefined;
+}
+
+/** How much a wheel may need of memory for each of its bytes: unpacked, compiled, and as files. */
+const BYTES_UNPACKED = 16;
+
 /** Enough for the interpreter and what it imports. */
 const SNAPSHOT_LIMITS: DenoLimits = {
   memoryBytes: 64 * 1024 * 1024,
@@ -22,17 +35,17 @@ const SNAPSHOT_LIMITS: DenoLimits = {
 /**
  * Reads the files and the stored snapshot. If there is no snapshot, because this is the first use
  * or a version has changed, makes and stores it.
- * @param signal - Aborts the making of the snapshot.
- * @throws PtcError `SANDBOX_START_FAILED`
+ * @param options.signal - Aborts the making of the snapshot.
+ * @throws PtcError `SANDBOX_START_FAILED`, or `OPTION_INVALID` for a wheel that cannot be used.
  */
 export async function preparePython(
   packages: EmbeddedPackages,
-  onProgress: ProgressListener,
-  signal: AbortSignal,
+  { onProgress, signal, wheels: given }: PrepareOptions,
 ): Promise<PreparedPython> {
+  const wheels = await readWheels(given);
   const files = await readGuestFiles(packages.pyodideDirectory);
   const { denoVersion, pyodideVersion } = packages;
-  const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}`;
+  const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}${hashOf(wheels)}`;
   const path = snapshotPath(cacheDirectory(), key);
   const stored = await loadSnapshot(path, (why) => {
     onProgress(`The stored snapshot of Python is not used: ${why}.`);
@@ -41,7 +54,8 @@ export async function preparePython(
   onProgress(
     'Preparing Python for the embedded sandbox. This happens once, and takes a few seconds.',
   );
-  const snapshot = await makeSnapshot(commandFor(packages, SNAPSHOT_LIMITS), files, signal);
+  const command = commandFor(packages, limitsFor(wheels));
+  const snapshot = await makeSnapshot(command, snapshotInput(files, wheels), signal);
   try {
     await storeSnapshot(path, snapshot);
   } catch (error) {
@@ -50,6 +64,19 @@ export async function preparePython(
     );
   }
   return { files, snapshot };
+}
+
+/** The part of a snapshot's name for its libraries. */
+function hashOf(wheels: readonly ReadWheel[]): string {
+  if (wheels.length === 0) return '';
+  const names = wheels.map(({ fileName, sha256 }) => `${fileName} ${sha256}`);
+  return `-${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16)}`;
+}
+
+function limitsFor(wheels: readonly ReadWheel[]): DenoLimits {
+  const packed = wheels.reduce((sum, { content }) => sum + content.length, 0);
+  const memoryBytes = SNAPSHOT_LIMITS.memoryBytes + packed * BYTES_UNPACKED;
+  return { ...SNAPSHOT_LIMITS, memoryBytes };
 }
 
 /** The command that starts a supervisor on this machine. */

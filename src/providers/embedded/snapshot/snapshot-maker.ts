@@ -1,5 +1,4 @@
 import { PtcError } from '../../../shared/errors.ts';
-import { snapshotInput, type GuestFiles } from '../boot-input.ts';
 import type { Command } from '../deno/deno-command.ts';
 import { startDeno } from '../deno/deno-process.ts';
 import { compactSnapshot } from './snapshot-format.ts';
@@ -9,15 +8,16 @@ const TIMEOUT_MS = 120_000;
 /**
  * Starts Python from its files, which takes seconds, and copies its memory after it has imported
  * the modules that programs use most.
+ * @param input - The first input of the supervisor, from `snapshotInput`.
  * @returns The compacted snapshot.
  * @throws PtcError `SANDBOX_START_FAILED`, with what the process printed instead.
  */
 export async function makeSnapshot(
   command: Command,
-  files: GuestFiles,
+  input: readonly Buffer[],
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const deno = await startDeno(command, snapshotInput(files));
+  const deno = await startDeno(command, input);
   const stop = (): void => void deno.kill();
   const timer = setTimeout(stop, TIMEOUT_MS);
   signal.addEventListener('abort', stop);
