@@ -8,6 +8,8 @@ export const CONFIGURE = ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'];
 export const EXECUTE = ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'];
 export const CANCEL = ['__PTC_CANCEL__', '__PTC_END_CANCEL__'];
 export const EXTEND = ['__PTC_EXTEND__', '__PTC_END_EXTEND__'];
+export const FILE_REQUEST = ['__PTC_FILE_REQUEST__', '__PTC_END_FILE_REQUEST__'];
+export const FILE_CANCEL = ['__PTC_FILE_CANCEL__', '__PTC_END_FILE_CANCEL__'];
 export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];
 
 // Frames of the runner: tool calls on stderr, all others on stdout.
@@ -18,6 +20,7 @@ export const CALL_GIVEN_UP = ['__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP_
 export const OUTPUT_DELTA = ['__PTC_OUTPUT_DELTA__', '__PTC_END_OUTPUT_DELTA__'];
 export const VALUE = ['__PTC_VALUE__', '__PTC_END_VALUE__'];
 export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
+export const FILE_ANSWER = ['__PTC_FILE_ANSWER__', '__PTC_END_FILE_ANSWER__'];
 
 export const PROTOCOL_VERSION = 1;
 

@@ -18,6 +18,7 @@ export class IdleWatch {
   }
 
   start() {
+    this.stop();
     const [startedMs, usedMs] = [performance.now(), processorMs()];
     this.#timer = setInterval(() => {
       const allowedMs = ALLOWED_MS + ALLOWED_SHARE * (performance.now() - startedMs);

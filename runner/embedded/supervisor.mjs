@@ -14,6 +14,9 @@ import {
   EXECUTE,
   EXIT,
   EXTEND,
+  FILE_ANSWER,
+  FILE_CANCEL,
+  FILE_REQUEST,
   isFrame,
   OUTCOME,
   PROTOCOL_VERSION,
@@ -22,6 +25,7 @@ import {
   CALL_GIVEN_UP,
   VALUE,
 } from './frames.mjs';
+import { FileRequests } from './file-requests.mjs';
 import { Guest, MEMORY_END, VIOLATION_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
 import { IdleWatch } from './idle-watch.mjs';
@@ -40,6 +44,7 @@ class Supervisor {
   /** The versions of the guests' interpreters. */
   #versions = new Map();
   #memoryWatch;
+  #files;
   #idleWatch = new IdleWatch(() => this.#onGuestEnd(RAN_ON_END));
   #relays = [
     new OutputRelay('stdout', (frame) => writeAll(Deno.stdout, frame)),
@@ -74,6 +79,11 @@ class Supervisor {
       this.#unready.add(guest);
       this.#guest ??= guest;
     }
+    this.#files = new FileRequests(
+      this.#guests.get('python'),
+      (line) => writeAll(Deno.stdout, line),
+      () => this.#watchIdle(),
+    );
     this.#memoryWatch = new MemoryWatch(boot.memory_bytes + boot.temporary_storage_bytes, () =>
       this.#onGuestEnd(MEMORY_END),
     );
@@ -112,16 +122,21 @@ class Supervisor {
   }
 
   onHostLine(line) {
-    if (isFrame(line, CONFIGURE)) {
-      this.#configure(decodeBody(line, CONFIGURE), line);
-      return;
-    }
+    if (isFrame(line, CONFIGURE)) return this.#configure(decodeBody(line, CONFIGURE), line);
+    if (isFrame(line, FILE_REQUEST)) return this.#files.request(line);
+    if (isFrame(line, FILE_CANCEL)) return this.#files.cancel(line);
     if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE));
     else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
     else if (isFrame(line, EXIT)) Deno.exit(0);
     // Only the host checks a program's time, because no program outlives its host here.
     else if (isFrame(line, EXTEND)) return;
     this.#guest.send(line);
+  }
+
+  /** Watches the processor, unless the guest may use it: for a program, or for files. */
+  #watchIdle() {
+    if (this.#files.areWaiting || this.#executionId !== null) this.#idleWatch.stop();
+    else this.#idleWatch.start();
   }
 
   /**
@@ -148,7 +163,7 @@ class Supervisor {
     this.#guest = this.#guests.get(language);
     this.#executionId = execution_id;
     for (const relay of this.#relays) relay.start(execution_id, this.#outputLimit);
-    this.#idleWatch.stop();
+    this.#watchIdle();
     this.#memoryWatch.onRun();
   }
 
@@ -174,6 +189,7 @@ class Supervisor {
   }
 
   #onGuestLine(guest, line) {
+    if (isFrame(line, FILE_ANSWER)) return this.#files.answer(line);
     const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
     // The code of a guest sends no longer call, for which the host would end the session.
     if (isCall && line.length <= this.#callLimit) {
@@ -223,7 +239,7 @@ class Supervisor {
     clearTimeout(this.#killTimer);
     this.#killTimer = undefined;
     this.#memoryWatch.onIdle();
-    this.#idleWatch.start();
+    this.#watchIdle();
     if (this.#value !== undefined) writeAll(Deno.stdout, this.#value);
     this.#value = undefined;
     writeAll(

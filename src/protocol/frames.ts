@@ -42,12 +42,22 @@ export const DEFAULT_CALL_LIMITS: CallLimits = { bytes: 1024 * 1024, values: 20_
 const CALL_FIELDS = 4;
 const MAX_REPORT_VALUES = 100;
 
+/**
+ * How many bytes of a file one frame has. A frame of more would hold up the results of tools behind
+ * it.
+ */
+export const FILE_PIECE_BYTES: number = 256 * 1024;
+/** A piece in base64, or a list of a thousand entries with five values each. */
+const MAX_FILE_ANSWER: CallLimits = { bytes: 1024 * 1024, values: 6000 };
+
 const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
   configure: ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'],
   execute: ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'],
   'tool-result': ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'],
   cancel: ['__PTC_CANCEL__', '__PTC_END_CANCEL__'],
   extend: ['__PTC_EXTEND__', '__PTC_END_EXTEND__'],
+  'file-request': ['__PTC_FILE_REQUEST__', '__PTC_END_FILE_REQUEST__'],
+  'file-cancel': ['__PTC_FILE_CANCEL__', '__PTC_END_FILE_CANCEL__'],
   attach: ['__PTC_ATTACH__', '__PTC_END_ATTACH__'],
   exit: ['__PTC_EXIT__', '__PTC_END_EXIT__'],
 };
@@ -83,6 +93,12 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     close: '__PTC_END_CONFIGURED__',
   },
   { kind: 'attached', stream: 'stdout', open: '__PTC_ATTACHED__', close: '__PTC_END_ATTACHED__' },
+  {
+    kind: 'file-answer',
+    stream: 'stdout',
+    open: '__PTC_FILE_ANSWER__',
+    close: '__PTC_END_FILE_ANSWER__',
+  },
 ];
 
 /** The line of a message to the runner, with its newline. */
@@ -135,20 +151,27 @@ export function decodeLine(
   if (frame.stream !== stream) throw violation(`${nameOf(frame)} was sent on ${stream}`, stream);
   if (!text.endsWith(frame.close))
     throw violation(`${nameOf(frame)} has no closing marker`, stream);
-  const maxBytes = isLimitedAsCall(frame) ? calls.bytes : MAX_REPORT_BYTES;
-  if (line.length > maxBytes) {
-    throw violation(`${nameOf(frame)} has more than ${maxBytes} bytes`, stream);
+  const { bytes, values } = limitsOf(frame, calls);
+  if (line.length > bytes) {
+    throw violation(`${nameOf(frame)} has more than ${bytes} bytes`, stream);
   }
-  return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream, calls);
+  return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream, values);
+}
+
+function limitsOf({ kind }: RunnerFrame, calls: CallLimits): CallLimits {
+  if (kind === 'tool-call' || kind === 'value') {
+    return { bytes: calls.bytes, values: calls.values + CALL_FIELDS };
+  }
+  if (kind === 'file-answer') return MAX_FILE_ANSWER;
+  return { bytes: MAX_REPORT_BYTES, values: MAX_REPORT_VALUES };
 }
 
 function parseBody(
   json: string,
   frame: RunnerFrame,
   stream: OutputStream,
-  calls: CallLimits,
+  maxValues: number,
 ): RunnerMessage {
-  const maxValues = isLimitedAsCall(frame) ? calls.values + CALL_FIELDS : MAX_REPORT_VALUES;
   const { excess, inexactNumber } = shapeOfFrame(json, maxValues);
   if (excess !== undefined) throw violation(`${nameOf(frame)} ${excess}`, stream);
   let body: RunnerMessage;
@@ -170,10 +193,6 @@ function parseBody(
   const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
   if (message.kind === 'tool-call') return readCall(message, inexactNumber);
   return message.kind === 'value' ? readValue(message, inexactNumber, stream) : message;
-}
-
-function isLimitedAsCall({ kind }: RunnerFrame): boolean {
-  return kind === 'tool-call' || kind === 'value';
 }
 
 function nameOf({ kind }: RunnerFrame): string {
@@ -211,78 +230,6 @@ function readValue(
     );
   }
   return { ...message, value: bare.value };
-}
-
-const NOTHING = Buffer.alloc(0);
-
-/**
- * Splits a byte stream, chunked anywhere, into lines, and limits the size of a line before it is
- * read.
- */
-export class LineSplitter {
-  maxLineBytes: number;
-  /**
-   * The beginning of this buffer is the current line. If the line arrives in pieces, the buffer
-   * grows by doubling.
-   */
-  #line: Buffer = NOTHING;
-  #bytes = 0;
-
-  constructor(maxLineBytes: number) {
-    this.maxLineBytes = maxLineBytes;
-  }
-
-  /**
-   * Adds the next bytes and yields the lines that they complete, without newlines.
-   * @throws PtcError `PROTOCOL_VIOLATION` as soon as a line is too long, complete or not.
-   */
-  *push(chunk: Buffer): Generator<Buffer, void> {
-    let start = 0;
-    for (;;) {
-      const newline = chunk.indexOf(0x0a, start);
-      const end = newline === -1 ? chunk.length : newline;
-      this.#add(chunk.subarray(start, end));
-      if (newline === -1) return;
-      yield this.takeRest();
-      start = newline + 1;
-    }
-  }
-
-  /** Takes the bytes after the last newline. */
-  takeRest(): Buffer {
-    const rest = this.#bytes < this.#line.length ? this.#line.subarray(0, this.#bytes) : this.#line;
-    this.#line = NOTHING;
-    this.#bytes = 0;
-    return rest;
-  }
-
-  #add(part: Buffer): void {
-    if (part.length === 0) return;
-    const before = this.#bytes;
-    this.#bytes += part.length;
-    if (this.#bytes > this.maxLineBytes) {
-      this.#line = NOTHING;
-      throw new PtcError(
-        'PROTOCOL_VIOLATION',
-        `The sandbox sent a frame of more than ${this.maxLineBytes} bytes.`,
-        { details: { limitBytes: this.maxLineBytes } },
-      );
-    }
-    if (before === 0) {
-      this.#line = part;
-      return;
-    }
-    // Copied, because a list of tiny pieces would take a hundred times as much memory as their
-    // bytes.
-    if (this.#bytes > this.#line.length) this.#grow(before);
-    part.copy(this.#line, before);
-  }
-
-  #grow(filled: number): void {
-    const grown = Buffer.allocUnsafe(Math.min(this.#bytes * 2, this.maxLineBytes));
-    this.#line.copy(grown, 0, 0, filled);
-    this.#line = grown;
-  }
 }
 
 function violation(what: string, stream: OutputStream, cause?: unknown): PtcError {

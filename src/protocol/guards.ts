@@ -1,4 +1,5 @@
 import { isRecord } from '../shared/guards.ts';
+import type { FileAnswerMessage, FileFailure } from './file-messages.ts';
 import type {
   AttachedMessage,
   CallGivenUpMessage,
@@ -79,6 +80,15 @@ const outcome: Shape = shapeOf<OutcomeMessage>({
   interpreter_end: optional(matches(interpreterEnd)),
 });
 
+const fileFailure: Shape = shapeOf<FileFailure>({ errno: isErrorName, message: isText });
+
+const fileAnswer: Shape = shapeOf<FileAnswerMessage>({
+  request_id: isText,
+  error: optional(matches(fileFailure)),
+  result: isPresent,
+  data: optional(isBase64),
+});
+
 const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   ready,
   configured,
@@ -88,6 +98,7 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   'output-delta': outputDelta,
   value: programValue,
   outcome,
+  'file-answer': fileAnswer,
 };
 
 /**
@@ -119,8 +130,18 @@ function isPresent(value: unknown): boolean {
   return value !== undefined;
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** A name such as `ENOENT`. It gets into errors, so it is not any text. */
+function isErrorName(value: unknown): boolean {
+  return typeof value === 'string' && /^E[A-Z0-9]{1,20}$/.test(value);
+}
+
+/** `Buffer.from` would skip what is not base64. */
+function isBase64(value: unknown): boolean {
+  return isText(value) && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 }
 
 function isBoolean(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../shared/json/json.ts';
+import type { FileAnswerMessage, FileCancelMessage, FileRequestMessage } from './file-messages.ts';
 
 /**
  * The messages of the wire protocol. The JSON in a frame has a message's fields, in snake case,
@@ -254,6 +255,8 @@ export type HostMessage =
   | ToolResultMessage
   | CancelMessage
   | ExtendMessage
+  | FileRequestMessage
+  | FileCancelMessage
   | AttachMessage
   | ExitMessage;
 
@@ -266,4 +269,5 @@ export type RunnerMessage =
   | CallGivenUpMessage
   | OutputDeltaMessage
   | ValueMessage
-  | OutcomeMessage;
+  | OutcomeMessage
+  | FileAnswerMessage;

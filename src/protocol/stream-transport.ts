@@ -8,9 +8,9 @@ import {
   decodeLine,
   DEFAULT_CALL_LIMITS,
   encodeFrame,
-  LineSplitter,
   MAX_REPORT_BYTES,
 } from './frames.ts';
+import { LineSplitter } from './line-splitter.ts';
 import type { HostMessage, OutputStream } from './messages.ts';
 import type { Transport, TransportListener } from './transport.ts';
 

@@ -5,6 +5,7 @@ import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import type { SandboxSoftware } from '../sandbox/software/software.ts';
 import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
@@ -142,6 +143,11 @@ export interface Session<Context = never> extends AsyncDisposable {
    * Each sandbox has its own promise.
    */
   readonly closing: Promise<SessionCloseReason>;
+  /**
+   * The files of its sandbox. They are those of earlier programs as long as `stateId` is the same.
+   * Each use restarts the idle timeout of the session.
+   */
+  readonly files: SessionFiles;
   /**
    * Runs a program after those that already wait. If the program fails, the result says so.
    * @throws PtcError `CLOSED` after `release` or `destroy`; `SESSION_EXPIRED` or

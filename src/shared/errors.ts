@@ -36,6 +36,11 @@ export type PtcErrorCode =
   | 'LANGUAGE_UNSUPPORTED'
   /** Sandboxes of this provider end with their process. Use Docker for persistent sessions. */
   | 'PERSISTENCE_UNSUPPORTED'
+  /**
+   * Something could not be done with a file of a sandbox. `details` has the `operation`, the `path`
+   * and the name of the system error, `errno`. The message says what to do.
+   */
+  | 'FILE_FAILED'
   /** The session was not used for longer than `sessionIdleTimeoutMs`. Acquire it again. */
   | 'SESSION_EXPIRED'
   /** Another process or executor on this machine uses the session of this key. Set `sessionWaitMs`. */

@@ -17,6 +17,7 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
   configured: ['stdout', '__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'],
   ready: ['stdout', '__PTC_READY__', '__PTC_END_READY__'],
   attached: ['stdout', '__PTC_ATTACHED__', '__PTC_END_ATTACHED__'],
+  'file-answer': ['stdout', '__PTC_FILE_ANSWER__', '__PTC_END_FILE_ANSWER__'],
 };
 
 /** The line, without its newline, that carries a body of any form. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeLine, LineSplitter } from '../../src/protocol/frames.ts';
+import { decodeLine } from '../../src/protocol/frames.ts';
+import { LineSplitter } from '../../src/protocol/line-splitter.ts';
 import type { ToolCallMessage } from '../../src/protocol/messages.ts';
 import {
   anyBytes,

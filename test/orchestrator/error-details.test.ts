@@ -46,6 +46,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   INSTALLATION_INCOMPLETE: 'executor',
   IMAGE_UNAVAILABLE: 'executor',
   SANDBOX_LOST: 'executor',
+  FILE_FAILED: 'nobody',
   SESSION_NOT_FOUND: 'executor',
   TYPE_CHECKER_MISSING: 'executor',
   LANGUAGE_UNSUPPORTED: 'executor',

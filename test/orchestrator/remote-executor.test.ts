@@ -58,6 +58,10 @@ class RemoteSession<Context> implements Session<Context> {
   readonly isNew = true;
   readonly closing: Session['closing'] = new Promise(() => {});
 
+  get files(): Session['files'] {
+    throw new Error('This executor has no files.');
+  }
+
   constructor({ sessionKey: key, labels = {} }: AcquireOptions<Context>) {
     this.key = key;
     this.id = `remote-${key ?? ''}`;

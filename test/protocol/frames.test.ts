@@ -37,6 +37,7 @@ describe('golden frames', () => {
     expect(new Set(frames.map(({ message }) => message.kind))).toEqual(
       new Set([
         ...['configure', 'execute', 'tool-result', 'cancel', 'extend', 'attach', 'exit'],
+        ...['file-request', 'file-cancel', 'file-answer'],
         ...[
           'ready',
           'configured',

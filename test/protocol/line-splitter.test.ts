@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '../../src/protocol/frames.ts';
+import { LineSplitter } from '../../src/protocol/line-splitter.ts';
 
 /** The same bytes, cut at the given places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {

@@ -8,13 +8,15 @@ import sys
 import time
 import zoneinfo
 
+from ..files import search  # noqa: F401
+from ..files.server import FileServer
 from ..guest import module_order
 from ..guest.guest import Guest
 
-# These three are imported before the snapshot is made, because no module of the runner can be imported later.
+# These, and `search`, are imported before the snapshot is made, because no module of the runner can be imported later.
 from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
-from ..shared.frames import OUTCOME, decode, encode
+from ..shared.frames import FILE_REQUEST, OUTCOME, decode, encode, is_frame
 from . import device_loop, wheels  # noqa: F401
 from .device_channel import DeviceChannel
 
@@ -101,7 +103,19 @@ def _explain_missing_zones():
 
 
 class _PyodideGuest(Guest):
-    """A guest whose memory can be used up and never grows again."""
+    """A guest whose memory can be used up and never grows again. It also does the work of the process for files, so
+    while a program runs, requests wait until the program waits.
+    """
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self._files = FileServer()
+
+    def _on_line(self, line):
+        if is_frame(line, FILE_REQUEST):
+            self._channel.send(self._files.answer(line))
+        else:
+            super()._on_line(line)
 
     def _run(self, code, filename):
         report = super()._run(code, filename)

@@ -13,10 +13,11 @@ import _signal as signal
 
 from ..shared import processes
 from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
-from ..shared.frames import EXTEND, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL, FrameError
-from ..shared.frames import decode, encode, is_frame, without_tools
+from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL
+from ..shared.frames import FrameError, decode, encode, is_frame, without_tools
 from . import deadlines, system
 from .child_signals import ChildSignals
+from .file_process import FileProcess
 from .guests import outcomes, process
 from .guests.guests import Guests
 from .host_streams import HostInput, HostOutput
@@ -47,6 +48,7 @@ class Supervisor:
         # The guest of the current or last program; None if its interpreter is missing.
         self._guest = self._guests.link(interpreters[0][0][0])
         self._output = HostOutput()
+        self._files = FileProcess(self._poll, self._handlers.__setitem__, self._tell, self._guests)
         # Results of a program that has ended are dropped: a frozen guest would not read them.
         self._host_input = HostInput(self._on_host_frame, lambda data: self._execution_id is not None and self._to_guest(data))
         self._execution_id = None
@@ -84,8 +86,8 @@ class Supervisor:
                 elif fd == 0:
                     return
                 else:
-                    # The guest closed its end, as it does when it ends; its wait status follows.
-                    self._poll.unregister(fd)
+                    # The process closed its end, as it does when it ends; its wait status follows.
+                    system.unregister(self._poll, fd)
             now = time.monotonic()
             if now >= deadline:
                 self._keep_time(now)
@@ -143,12 +145,20 @@ class Supervisor:
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
+        elif marker is FILE_REQUEST:
+            self._files.request(body["request_id"], line)
+        elif marker is FILE_CANCEL:
+            self._files.cancel(body["request_id"])
         elif marker is EXTEND:
             self._extend(body["execution_id"], body["time_limit_ms"] / 1000)
         elif marker is ATTACH:
             self._attach(body["attach_id"], body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
             raise HostGone
+
+    def _tell(self, frame):
+        self._output.add(frame)
+        self._output.write()
 
     def _tell_configured(self, interpreters):
         for language, version in interpreters:
@@ -273,7 +283,9 @@ class Supervisor:
     def _on_child_event(self):
         """Reaps children. If a guest is among them, everything ends: raises `GuestGone`."""
         system.read_some(self._child_signals.fd, _READ_SIZE)
-        status = process.reap(self._guests.pids)
+        statuses = process.reap((*self._guests.pids, *self._guests.helpers))
+        self._files.on_reaped(statuses)
+        status = next((statuses[pid] for pid in self._guests.pids if pid in statuses), None)
         if status is None:
             if self._execution_id is None:
                 self._guests.check()

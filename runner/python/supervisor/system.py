@@ -53,6 +53,21 @@ def describe_end(status, was_killed, earlier_memory_kills):
     return {"reason": "signal", "status": number}
 
 
+def describe_error(failure):
+    """The error of an answer, from an `OSError`."""
+    import errno
+
+    return {"errno": errno.errorcode.get(failure.errno, "EIO"), "message": os.strerror(failure.errno or errno.EIO)}
+
+
+def unregister(poll, fd):
+    """Stops waiting for a descriptor that may have been closed meanwhile."""
+    try:
+        poll.unregister(fd)
+    except KeyError:
+        pass
+
+
 def read_some(fd, size):
     """Reads what `fd` has now. Returns b"" if that is nothing, or if its writers are gone."""
     try:

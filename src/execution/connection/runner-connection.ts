@@ -2,26 +2,24 @@ import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
 import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
+import type { FileAnswerMessage } from '../../protocol/file-messages.ts';
 import type { AttachedMessage, ConfiguredMessage } from '../../protocol/messages.ts';
 import type { LanguageName, ReadyMessage } from '../../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
 import { ProgramTrail } from '../program-trail.ts';
 import { Attachment } from './attachment.ts';
+import { StaleMessages } from './stale-messages.ts';
+import { violation } from './violation.ts';
 import { describeExecution } from '../describe-execution.ts';
 import type { ExecutionResult } from '../execution.ts';
+import { FileRequests } from '../files/file-requests.ts';
 import { InterpreterVersions } from './interpreter-versions.ts';
 import { ProgramReading } from './program-reading.ts';
 import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
 import { ProgramExecution } from '../program-execution.ts';
 import { callLimits } from '../execution-budgets.ts';
 import { CANCEL_GRACE_MS } from '../execution-watch.ts';
-
-/**
- * How many bytes a runner may send after its program ended, before it can know that: a few of the
- * largest frames.
- */
-const MAX_STALE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The host's side of one runner. It waits until the runner is ready, runs one program at a time,
@@ -37,8 +35,10 @@ export class RunnerConnection {
   #current: ProgramExecution | undefined;
   #executions = 0;
   #isReady = false;
-  #staleBytes = 0;
+  readonly #stale: StaleMessages = new StaleMessages();
   readonly #reading: ProgramReading;
+  /** The requests about the files of its sandbox. */
+  readonly files: FileRequests;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: RunnerConnectionOptions) {
@@ -46,6 +46,7 @@ export class RunnerConnection {
     this.#options = options;
     this.#reading = new ProgramReading(transport);
     this.#attachment = new Attachment(options.attachAsked === true);
+    this.files = new FileRequests(transport, (error) => this.#end(error));
     // Callers that wait get the error. Without these handlers, a failure that nothing waits for
     // would end the process.
     this.#ready.promise.catch(() => {});
@@ -171,7 +172,7 @@ export class RunnerConnection {
       listener: request.onEvent && new PacedListener(request.onEvent),
     });
     this.#current = execution;
-    this.#staleBytes = 0;
+    this.#stale.reset();
     this.#transport.send({
       kind: 'execute',
       execution_id: execution.executionId,
@@ -221,6 +222,8 @@ export class RunnerConnection {
       this.#onAttached(message, line.length);
     } else if (message.kind === 'configured') {
       this.#onConfigured(message, line.length);
+    } else if (message.kind === 'file-answer') {
+      this.#onFileAnswer(message, line.length);
     } else if (message.execution_id === this.#current?.executionId) {
       if (message.kind === 'outcome' && this.#reading.isUnread) {
         throw violation('it ended a program that it had not read');
@@ -234,7 +237,7 @@ export class RunnerConnection {
   #onAttached(message: AttachedMessage, bytes: number): void {
     if (!this.#attachment.asked) throw violation('it sent attached, but the host had not asked');
     if (this.#attachment.isTakenOver(message)) this.#executions = message.executions;
-    else this.#countStale(bytes);
+    else this.#stale.count(bytes);
   }
 
   #onConfigured(message: ConfiguredMessage, bytes: number): void {
@@ -242,13 +245,14 @@ export class RunnerConnection {
     if (!this.#versions.tell(message) && !this.#attachment.asked) {
       throw violation('it sent configured, but the host had not asked');
     }
-    this.#countStale(bytes);
+    this.#stale.count(bytes);
   }
 
-  #countStale(bytes: number): void {
-    this.#staleBytes += bytes;
-    if (this.#staleBytes > MAX_STALE_BYTES)
-      throw violation('it kept sending messages when no program was running');
+  #onFileAnswer(message: FileAnswerMessage, bytes: number): void {
+    if (this.files.answered(message)) return;
+    // The answer to an earlier host may arrive.
+    if (!this.#attachment.asked) throw violation('it answered a request that was never made');
+    this.#stale.count(bytes);
   }
 
   /**
@@ -261,7 +265,7 @@ export class RunnerConnection {
     if (!given && !this.#attachment.isTakingOver) {
       throw violation('it named an execution that it was never given');
     }
-    this.#countStale(bytes);
+    this.#stale.count(bytes);
   }
 
   #end(error: Error): void {
@@ -274,6 +278,7 @@ export class RunnerConnection {
     this.#closed ??= { error };
     this.#ended.resolve();
     this.#versions.end();
+    this.files.end(error);
     this.#failStart('it ended at once');
     this.#current?.onLost(
       this.#closed.error ??
@@ -291,8 +296,4 @@ export class RunnerConnection {
     this.#ready.reject(error);
     this.#attachment.answer.reject(error);
   }
-}
-
-function violation(what: string): PtcError {
-  return new PtcError('PROTOCOL_VIOLATION', `The sandbox broke the protocol: ${what}.`);
 }

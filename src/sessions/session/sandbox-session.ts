@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FileRequest } from '../../execution/files/file-requests.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
@@ -140,6 +141,26 @@ export class SandboxSession {
     // Nothing else closes it if its sandbox was lost while a program waited.
     if (!this.#sandbox.connection.open) inBackground(this.close('sandbox-lost'));
     if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
+  }
+
+  /**
+   * Does something with its files, also while a program runs.
+   * @throws PtcError what `FileRequests.send` throws, or `CLOSED` if the session closes meanwhile.
+   */
+  async sendFileRequest<Result>(
+    request: FileRequest<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    this.assertOpen();
+    this.touch();
+    try {
+      return await this.#sandbox.connection.files.send(request, signal);
+    } catch (error) {
+      if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
+      throw error;
+    } finally {
+      this.touch();
+    }
   }
 
   /**

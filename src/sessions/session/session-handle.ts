@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import { checkProgramNames } from '../option-names.ts';
@@ -35,6 +36,7 @@ export class SessionHandle implements Session {
   readonly id: string;
   readonly key: string | undefined;
   readonly acquired: SessionInfo;
+  readonly files: SandboxFiles;
   readonly #shared: SharedSession;
   readonly #first: SandboxSession;
   readonly #endUse: () => void;
@@ -46,6 +48,9 @@ export class SessionHandle implements Session {
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
+    this.files = new SandboxFiles(async (request, signal) =>
+      (await this.#session()).sendFileRequest(request, signal),
+    );
     this.#shared = shared;
     this.#first = session;
     this.#endUse = endUse;

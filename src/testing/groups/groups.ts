@@ -2,6 +2,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import { inOneSession, type Kill, type TestGroup } from '../test-definition.ts';
 import { budgets } from './any-language/budgets.ts';
 import { ends } from './any-language/ends.ts';
+import { sessionFiles } from './any-language/files.ts';
 import { isolation } from './any-language/isolation.ts';
 import { limits } from './any-language/limits.ts';
 import { output, outputLimits } from './any-language/output.ts';
@@ -26,6 +27,7 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     limits(),
     ends(kill),
     sessions(),
+    sessionFiles(),
     isolation(),
     pythonProcesses(),
     javascriptModules(),

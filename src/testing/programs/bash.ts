@@ -200,6 +200,8 @@ echo "$found"`,
   hostEnvironment: 'echo "${SANDBOXED_PTC_CONTRACT:-absent}"',
   hostProcess:
     'mark=$(host_process)\nfound=absent\nfor file in /proc/[0-9]*/cmdline; do\n  { words=$(tr "\\0" " " <"$file"); } 2>/dev/null\n  if [[ $words == *"${mark//\\"/}"* ]]; then found=seen; fi\ndone\necho $found',
+  readGivenFile: 'cat /tmp/contract.given\nrm /tmp/contract.given',
+  writeTakenFile: 'echo taken >/tmp/contract.taken',
   temporaryFile: ['echo kept >/tmp/contract.txt', 'cat /tmp/contract.txt\nrm /tmp/contract.txt'],
   fullStorage:
     'if { head -c 40000000 /dev/zero >/tmp/contract.full; } 2>/dev/null; then echo unbounded; else echo bounded; fi\nrm /tmp/contract.full',

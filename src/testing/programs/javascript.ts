@@ -229,6 +229,10 @@ try {
   directories = files.list("/proc");
 } catch {}
 console.log(directories.some(has) ? "seen" : "absent");`,
+  readGivenFile:
+    'import { readFileSync, rmSync } from "node:fs";\nprocess.stdout.write(readFileSync("/tmp/contract.given", "utf8"));\nrmSync("/tmp/contract.given");',
+  writeTakenFile:
+    'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/contract.taken", "taken\\n");',
   temporaryFile: [
     'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/contract.txt", "kept\\n");',
     'import { readFileSync, rmSync } from "node:fs";\nprocess.stdout.write(readFileSync("/tmp/contract.txt", "utf8"));\nrmSync("/tmp/contract.txt");',

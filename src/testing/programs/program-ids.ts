@@ -133,6 +133,10 @@ export const PROGRAMS = {
     'prints `so far` and ends its interpreter at once, by no error and no exit of a program',
   interpreterKilled: 'prints `so far` and kills its interpreter with signal 9',
 
+  // Files
+  readGivenFile: 'prints what is in /tmp/contract.given, and removes it',
+  writeTakenFile: 'writes `taken` to /tmp/contract.taken',
+
   // Isolation
   hostPort:
     'connects to 127.0.0.1 at the port that `host_port` gives, and prints `refused` or `reached`',

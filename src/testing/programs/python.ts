@@ -201,6 +201,9 @@ print(found)`,
   hostEnvironment: 'import os\nprint(os.environ.get("SANDBOXED_PTC_CONTRACT", "absent"))',
   hostProcess:
     'import glob\nmark = await host_process()\nfound = "absent"\nfor path in glob.glob("/proc/*/cmdline"):\n    try:\n        with open(path) as file:\n            if mark in file.read():\n                found = "seen"\n    except OSError:\n        pass\nprint(found)',
+  readGivenFile:
+    'import os\nwith open("/tmp/contract.given") as file:\n    print(file.read(), end="")\nos.remove("/tmp/contract.given")',
+  writeTakenFile: 'with open("/tmp/contract.taken", "w") as file:\n    _ = file.write("taken\\n")',
   temporaryFile: [
     'with open("/tmp/contract.txt", "w") as file:\n    _ = file.write("kept\\n")',
     'import os\nwith open("/tmp/contract.txt") as file:\n    print(file.read(), end="")\nos.remove("/tmp/contract.txt")',

@@ -45,9 +45,11 @@ class Guests:
         # Languages of one interpreter share its link.
         self._by_language = {}
         self._links = []
+        # Processes of the supervisor that are not guests, and stay when a program ends.
+        self._helpers = []
         self._children = processes.ChildrenList(os.getpid())
-        # The list of children if there are no others than the guests.
-        self._known = b""
+        # The children that are known, in the order of their start, as the kernel lists them.
+        self._known = []
 
     def link(self, language):
         """Returns the link to a language's guest, and starts the guest if necessary. None if there is no such
@@ -60,7 +62,7 @@ class Guests:
             guest = GuestLink(command, self._poll, "bash" in languages)
             self._by_language.update(dict.fromkeys(languages, guest))
             self._links.append(guest)
-            self._known += b"%d " % guest.pid
+            self._known.append(guest.pid)
             self._on_started(guest)
         return self._by_language[language]
 
@@ -69,6 +71,21 @@ class Guests:
         """The process ids of the guests, in the order in which they were started."""
         return [guest.pid for guest in self._links]
 
+    @property
+    def helpers(self):
+        """The process ids of the other processes that are kept."""
+        return self._helpers
+
+    def keep(self, pid):
+        """Keeps a child that is not a guest when a program ends."""
+        self._helpers.append(pid)
+        self._known.append(pid)
+
+    def give_up(self, pid):
+        """Treats a child that is not a guest like the processes that a program leaves."""
+        self._helpers.remove(pid)
+        self._known.remove(pid)
+
     def stop_all(self, was_stopped, on_wait):
         """Freezes all guests until the next program, and ends the processes that a program left, as
         `leftovers.end_leftovers` does. Returns how many processes were killed; None if a guest has ended. After the
@@ -76,6 +93,9 @@ class Guests:
         """
         self._killed = set()
         rests = self._freeze() and self._end_leftovers(was_stopped, on_wait)
+        for pid in self._helpers:
+            # All processes may have been stopped, or the program has stopped it.
+            processes.send(pid, signal.SIGCONT)
         return len(self._killed) if rests else None
 
     def _freeze(self):
@@ -145,11 +165,12 @@ class Guests:
         """Returns False if a guest has ended. Mostly no process is left, which is quickly found out."""
         # The children of guests are checked first: if their parent ends, they become children of this process, which
         # are checked afterwards.
-        if all([guest.has_no_children() for guest in self._links]) and self._children.read() == self._known:
+        known = b"".join([b"%d " % pid for pid in self._known])
+        if all([guest.has_no_children() for guest in self._links]) and self._children.read() == known:
             return True
         from .leftovers import end_leftovers
 
         return end_leftovers(self._own_processes(), self._killed, self._freeze, was_stopped, on_wait)
 
     def _own_processes(self):
-        return {pid for guest in self._links for pid in guest.pids}
+        return {pid for guest in self._links for pid in guest.pids}.union(self._helpers)

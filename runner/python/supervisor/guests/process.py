@@ -123,17 +123,17 @@ class GuestProcess:
 
 
 def reap(pids):
-    """Reaps ended children, including adopted orphans. Returns the wait status of one of `pids`."""
-    guest_status = None
+    """Reaps ended children, including adopted orphans. Returns the wait statuses of those of `pids`."""
+    statuses = {}
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return guest_status
+            return statuses
         if pid == 0:
-            return guest_status
+            return statuses
         if pid in pids:
-            guest_status = status
+            statuses[pid] = status
 
 
 def _become_guest(command, pipes, token):
@@ -141,19 +141,14 @@ def _become_guest(command, pipes, token):
     message_read, message_write, guest_stdout, guest_stderr = pipes
     status = 1
     try:
-        os.setsid()
-        signal.set_wakeup_fd(-1)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGCHLD):
+        leave_supervisor()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         _prefer_as_memory_victim()
         # The standard descriptors come first, then message pipes and copies of the output at 3 to 6, and the token at
         # 7 and 8.
-        empty = os.open(os.devnull, os.O_RDONLY)
-        kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr, *token)
-        high = [_duplicate_above(fd, 64) for fd in kept]
-        for target, fd in enumerate(high):
-            os.dup2(fd, target, inheritable=target < 3 or command is not None)
-        os.closerange(len(kept), 256)
+        kept = (open_empty(), guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr, *token)
+        keep_descriptors(kept, range(len(kept) if command is not None else 3))
         if command is not None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             os.execvp(command[0], command)
@@ -167,6 +162,29 @@ def _become_guest(command, pipes, token):
         status = 0
     finally:
         os._exit(status)
+
+
+def leave_supervisor():
+    """In a child: gives up the session and the signal handlers of the supervisor."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGALRM, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def open_empty():
+    """Opens an input that has ended."""
+    return os.open(os.devnull, os.O_RDONLY)
+
+
+def keep_descriptors(kept, inherited):
+    """In a child: numbers these descriptors from 0 on, and closes all others. Programs that it starts get those whose
+    new numbers are in `inherited`.
+    """
+    high = [_duplicate_above(fd, 64) for fd in kept]
+    for target, fd in enumerate(high):
+        os.dup2(fd, target, inheritable=target in inherited)
+    os.closerange(len(kept), 256)
 
 
 def _duplicate_above(fd, lowest):

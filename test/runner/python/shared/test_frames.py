@@ -15,6 +15,8 @@ MARKERS = {
     "cancel": frames.CANCEL,
     "extend": frames.EXTEND,
     "exit": frames.EXIT,
+    "file-request": frames.FILE_REQUEST,
+    "file-cancel": frames.FILE_CANCEL,
     "attach": frames.ATTACH,
     "ready": frames.READY,
     "configured": frames.CONFIGURED,
@@ -24,6 +26,7 @@ MARKERS = {
     "output-delta": frames.OUTPUT_DELTA,
     "value": frames.VALUE,
     "outcome": frames.OUTCOME,
+    "file-answer": frames.FILE_ANSWER,
 }
 
 

@@ -30,7 +30,8 @@ class GuestsTest(unittest.TestCase):
     def test_a_process_is_found_though_its_parent_ends_while_the_lists_are_read(self):
         world = Orphaned()
         guests = Guests.__new__(Guests)
-        guests._children, guests._links, guests._known = world, [mock.Mock(pid=2, pids=(2,))], b"2 "
+        guests._children, guests._links, guests._known = world, [mock.Mock(pid=2, pids=(2,))], [2]
+        guests._helpers = []
         guests._links[0].has_no_children = world.has_no_children
         guests._killed = set()
         with mock.patch.object(leftovers, "end_leftovers") as end_leftovers:

@@ -1,0 +1,73 @@
+/**
+ * The host's requests about files. The guest for Python does the work, in the thread of programs, so
+ * it cannot be ended alone: an answer that the host no longer waits for is dropped.
+ */
+
+import { decodeBody, encode, FILE_ANSWER, FILE_CANCEL, FILE_REQUEST } from './frames.mjs';
+
+const NO_FILES = {
+  errno: 'ENOSYS',
+  message: 'this sandbox has no files, because Python is not one of its languages',
+};
+const CANCELLED = { errno: 'ECANCELED', message: 'it was cancelled' };
+
+export class FileRequests {
+  #guest;
+  #tell;
+  #onChange;
+  /** The ids of requests that are not answered. */
+  #waiting = new Set();
+
+  /**
+   * @param guest - The guest for Python; undefined if there is none.
+   * @param tell - Writes a frame to the host.
+   * @param onChange - Called when `areWaiting` may have changed.
+   */
+  constructor(guest, tell, onChange) {
+    this.#guest = guest;
+    this.#tell = tell;
+    this.#onChange = onChange;
+  }
+
+  /** Whether something is under way. */
+  get areWaiting() {
+    return this.#waiting.size > 0;
+  }
+
+  request(line) {
+    const { request_id: id } = decodeBody(line, FILE_REQUEST);
+    if (this.#guest === undefined) return this.#refuse(id, NO_FILES);
+    this.#waiting.add(id);
+    this.#onChange();
+    this.#guest.send(line);
+  }
+
+  cancel(line) {
+    const { request_id: id } = decodeBody(line, FILE_CANCEL);
+    if (this.#settle(id)) this.#refuse(id, CANCELLED);
+  }
+
+  /** A program can forge an answer, but only to a request, and in its place. */
+  answer(line) {
+    if (this.#settle(idOf(line))) this.#tell(line);
+  }
+
+  /** Returns whether the request was waiting. */
+  #settle(id) {
+    const wasWaiting = this.#waiting.delete(id);
+    if (wasWaiting) this.#onChange();
+    return wasWaiting;
+  }
+
+  #refuse(id, error) {
+    this.#tell(encode(FILE_ANSWER, { request_id: id, error, result: null, data: null }));
+  }
+}
+
+function idOf(line) {
+  try {
+    return decodeBody(line, FILE_ANSWER)?.request_id;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+"""The process for files: it answers the requests that arrive, until its input ends."""
+
+import os
+
+from ..shared.frames import LineSplitter
+from .server import FileServer
+from .transfers import write_all
+
+# The capacity of a pipe.
+_READ_SIZE = 1 << 16
+
+
+def main(request_read, answer_write):
+    server = FileServer()
+    lines = LineSplitter()
+    try:
+        while data := os.read(request_read, _READ_SIZE):
+            for line in lines.push(data):
+                write_all(answer_write, server.answer(line))
+    finally:
+        server.close()

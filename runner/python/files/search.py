@@ -1,0 +1,147 @@
+"""Finds files by their paths and by what is in them."""
+
+import fnmatch
+import os
+import re
+import stat
+
+from .operations import DEEPEST, MOST_ENTRIES, Listing
+from .places import Refused, open_directory, parts_of, place_of
+from .transfers import open_file
+
+# So many entries are looked at. More are unusual in a sandbox, and take seconds.
+_MOST_SEEN = 100_000
+# Of a longer line, a match is found only in pieces of this size.
+_LONGEST_LINE = 1 << 16
+_LONGEST_SHOWN = 500
+# A file with the character NUL in its beginning is not text.
+_BEGINNING = 8192
+_ANY_DEPTH = "**"
+
+
+def glob(body):
+    """The paths that match a pattern, relative to `/tmp`, in order."""
+    listing = Listing(MOST_ENTRIES)
+    tree = _Tree(body["pattern"])
+    for path, _, _, _ in tree.walk(body["path"]):
+        if not listing.add(path, path):
+            break
+    return {"paths": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
+
+
+def grep(body):
+    """The lines that match a regular expression, in the files that match a pattern."""
+    try:
+        expression = re.compile(body["expression"], re.IGNORECASE if body["ignore_case"] else 0)
+    except (re.error, OverflowError) as error:
+        raise Refused("EINVAL", f"the expression is not a regular expression of Python: {error}") from None
+    listing = Listing(min(body["limit"], MOST_ENTRIES))
+    tree = _Tree(body["pattern"])
+    for path, name, directory, is_file in tree.walk(body["path"]):
+        if is_file and not _grep_file(expression, listing, path, name, directory):
+            break
+    return {"matches": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
+
+
+def _grep_file(expression, listing, path, name, directory):
+    """Adds the matches in a file. Returns whether there was room."""
+    try:
+        fd = open_file(name, directory)
+    except (OSError, Refused):
+        # A program has just changed it.
+        return True
+    with os.fdopen(fd, "rb") as file:
+        left = os.fstat(fd).st_size
+        if b"\0" in file.peek(_BEGINNING)[:_BEGINNING]:
+            return True
+        number = 1
+        # A file that grows meanwhile is read up to the size that it had.
+        while left > 0 and (data := file.readline(min(left, _LONGEST_LINE))):
+            left -= len(data)
+            text = data.decode("utf-8", "replace").rstrip("\r\n")
+            if expression.search(text):
+                text = text[:_LONGEST_SHOWN]
+                if not listing.add({"path": path, "line": number, "text": text}, path + text):
+                    return False
+            number += data.endswith(b"\n")
+    return True
+
+
+class _Tree:
+    """The entries below a directory that match a pattern: names with `*`, `?` and `[…]`, and `**` for any depth."""
+
+    def __init__(self, pattern):
+        parts = parts_of(pattern) if not pattern.startswith("/") else None
+        if not parts:
+            raise Refused("EINVAL", "a pattern is a relative path, such as '**/*.csv'")
+        self._parts = [None if part == _ANY_DEPTH else re.compile(fnmatch.translate(part)) for part in parts]
+        self._seen = 0
+        # Whether something was not looked at.
+        self.is_incomplete = False
+
+    def walk(self, path):
+        """Yields path, name, directory and whether it is a regular file, for each match. If the path is that of a file,
+        it is the only match.
+        """
+        prefix = "/".join(parts_of(path))
+        with place_of(path) as (parent, name):
+            mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
+            if stat.S_ISREG(mode):
+                yield prefix, name, parent, True
+                return
+            directory = open_directory(name, parent)
+        try:
+            yield from self._below(directory, prefix, self._skip({0}), 0)
+        finally:
+            os.close(directory)
+
+    def _below(self, directory, prefix, states, depth):
+        with os.scandir(directory) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            self._seen += 1
+            if self._seen > _MOST_SEEN:
+                self.is_incomplete = True
+                return
+            after = self._after(states, entry.name)
+            path = f"{prefix}/{entry.name}" if prefix else entry.name
+            if len(self._parts) in after:
+                yield path, entry.name, directory, entry.is_file(follow_symlinks=False)
+            if any(state < len(self._parts) for state in after) and entry.is_dir(follow_symlinks=False):
+                yield from self._enter(entry.name, directory, path, after, depth)
+
+    def _enter(self, name, directory, path, states, depth):
+        if depth >= DEEPEST:
+            self.is_incomplete = True
+            return
+        try:
+            inner = open_directory(name, directory)
+        except OSError:
+            # A program has just removed it, or it cannot be read.
+            return
+        try:
+            yield from self._below(inner, path, states, depth + 1)
+        finally:
+            os.close(inner)
+
+    def _after(self, states, name):
+        """The places in the pattern that are possible after this name, of those before it."""
+        after = set()
+        for state in states:
+            if state == len(self._parts):
+                continue
+            part = self._parts[state]
+            if part is None:
+                after.add(state)
+            elif part.match(name):
+                after.add(state + 1)
+        return self._skip(after)
+
+    def _skip(self, states):
+        """Adds the places after `**`, which matches no directory too."""
+        left = list(states)
+        for state in left:
+            if state < len(self._parts) and self._parts[state] is None and state + 1 not in states:
+                states.add(state + 1)
+                left.append(state + 1)
+        return states

@@ -1,0 +1,169 @@
+"""Files that are read or written in pieces. A file stays open from its first piece to its last, so what a program does
+with its name meanwhile changes nothing.
+"""
+
+import os
+import stat
+
+from .places import Refused, place_of
+
+# So many files are open at a time. The one that was not used for longest is given up for another, such as the file of a
+# host that has ended.
+_MOST_OPEN = 16
+# A fifo is not waited for, and a terminal does not become that of this process.
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def open_file(name, directory, flags=os.O_RDONLY):
+    """Opens a regular file, and nothing else."""
+    fd = os.open(name, flags | _SAFELY, 0o666, dir_fd=directory)
+    try:
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISDIR(mode):
+            raise Refused("EISDIR", "it is a directory")
+        if not stat.S_ISREG(mode):
+            raise Refused("EINVAL", "it is not a regular file")
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def read_at(fd, offset, length):
+    """Reads up to `length` bytes. Fewer only at the end of the file."""
+    parts = []
+    while length > 0:
+        part = os.pread(fd, length, offset)
+        if not part:
+            break
+        parts.append(part)
+        offset += len(part)
+        length -= len(part)
+    return b"".join(parts)
+
+
+def write_all(fd, data):
+    """Writes all of `data`."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+class NewFile:
+    """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
+
+    def __init__(self, path):
+        with place_of(path, make=True) as (directory, name):
+            try:
+                mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+            except FileNotFoundError:
+                mode = None
+            if mode is not None and stat.S_ISDIR(mode):
+                raise Refused("EISDIR", "it is a directory")
+            self._name = name
+            self._beside = f".ptc-{os.urandom(8).hex()}.part"
+            self._directory = os.dup(directory)
+            try:
+                self._fd = open_file(self._beside, directory, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            except BaseException:
+                os.close(self._directory)
+                raise
+        if mode is not None and stat.S_ISREG(mode):
+            os.fchmod(self._fd, stat.S_IMODE(mode))
+
+    def write(self, data):
+        write_all(self._fd, data)
+
+    def finish(self):
+        """Puts it in the place of the file. It must be closed in any case."""
+        os.rename(self._beside, self._name, src_dir_fd=self._directory, dst_dir_fd=self._directory)
+        self._beside = None
+
+    def close(self):
+        """Removes what is not complete."""
+        try:
+            if self._beside is not None:
+                os.unlink(self._beside, dir_fd=self._directory)
+        except OSError:
+            # A program was faster.
+            pass
+        finally:
+            os.close(self._fd)
+            os.close(self._directory)
+
+
+class _OpenFile:
+    """A file that is being read, up to the size that it has now: one that grows has an end nevertheless."""
+
+    def __init__(self, path):
+        with place_of(path) as (directory, name):
+            self.fd = open_file(name, directory)
+        self.size = os.fstat(self.fd).st_size
+
+    def close(self):
+        os.close(self.fd)
+
+
+class Transfers:
+    """The open files, by the ids that the host has given them."""
+
+    def __init__(self):
+        # In the order of their last use.
+        self._open = {}
+
+    def read(self, body):
+        """The next piece of a file. The last one closes it."""
+        file = self._take(body["transfer"], lambda: _OpenFile(body["path"]))
+        with _closing_on_failure(file):
+            offset = body["offset"]
+            data = read_at(file.fd, offset, min(body["length"], max(0, file.size - offset)))
+            is_last = len(data) < body["length"] or offset + len(data) >= file.size
+        self._keep_or_close(body["transfer"], file, is_last)
+        return {"size": file.size, "is_last": is_last}, data
+
+    def write(self, body, data):
+        """Adds a piece to the next content of a file. The last one replaces the file."""
+        transfer = body["transfer"]
+        if not body["is_first"] and transfer not in self._open:
+            raise Refused("ESTALE", "the part that was written before is gone")
+        file = self._take(transfer, lambda: NewFile(body["path"]))
+        with _closing_on_failure(file):
+            file.write(data)
+            if body["is_last"]:
+                file.finish()
+        self._keep_or_close(transfer, file, body["is_last"])
+
+    def release(self, body):
+        """Gives a file up that nobody reads or writes to its end."""
+        file = self._open.pop(body["transfer"], None)
+        if file is not None:
+            file.close()
+
+    def release_all(self):
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def _take(self, transfer, make):
+        return self._open.pop(transfer, None) or make()
+
+    def _keep_or_close(self, transfer, file, is_last):
+        if is_last:
+            file.close()
+            return
+        self._open[transfer] = file
+        if len(self._open) > _MOST_OPEN:
+            self._open.pop(next(iter(self._open))).close()
+
+
+class _closing_on_failure:
+    """Closes a file if what is done with it fails."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None:
+            self._file.close()

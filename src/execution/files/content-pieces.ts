@@ -1,0 +1,49 @@
+import { FILE_PIECE_BYTES } from '../../protocol/frames.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
+import type { FileContent } from '../../tools/session-files.ts';
+
+const encoder = new TextEncoder();
+
+/** Cuts content into pieces of the size of a frame. There is at least one, and only the last is shorter. */
+export async function* piecesOf(
+  content: FileContent,
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isLast: boolean }, void> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of parts(content)) {
+    for (let start = 0; start < part.length; start += FILE_PIECE_BYTES) {
+      const some = part.subarray(start, start + FILE_PIECE_BYTES);
+      waiting.push(some);
+      size += some.length;
+      // One piece is kept back, because it may be the last.
+      if (size <= FILE_PIECE_BYTES) continue;
+      const all = Buffer.concat(waiting);
+      yield { bytes: all.subarray(0, FILE_PIECE_BYTES), isLast: false };
+      waiting = [all.subarray(FILE_PIECE_BYTES)];
+      size -= FILE_PIECE_BYTES;
+    }
+  }
+  yield { bytes: Buffer.concat(waiting), isLast: true };
+}
+
+async function* parts(content: FileContent): AsyncGenerator<Uint8Array, void> {
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    yield bytesOf(content);
+    return;
+  }
+  for await (const part of content) yield bytesOf(part);
+}
+
+/** @throws PtcError `OPTION_INVALID` for what is neither text nor bytes. */
+export function bytesOf(part: unknown): Uint8Array {
+  if (typeof part === 'string') return encoder.encode(part);
+  if (part instanceof Uint8Array) return part;
+  throw invalidOption('content', part, 'text, a Uint8Array, or a stream of them');
+}
+
+/** @throws PtcError `OPTION_INVALID` for what cannot be written. */
+export function checkContent(content: unknown): void {
+  const isStream =
+    typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
+  if (!isStream) bytesOf(content);
+}

@@ -1,0 +1,33 @@
+import type { FileFailure, FileOperation } from '../../protocol/file-messages.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { showValue } from '../../shared/show-value.ts';
+
+/** A runner may be hostile, so of its message this is shown. */
+const LONGEST_MESSAGE = 300;
+
+const DONE: Readonly<Record<FileOperation['operation'], string>> = {
+  stat: 'found',
+  list: 'listed',
+  read: 'read',
+  write: 'written',
+  release: 'released',
+  append: 'written',
+  edit: 'edited',
+  remove: 'removed',
+  glob: 'searched',
+  grep: 'searched',
+};
+
+/** The error of an operation that could not be carried out. */
+export function fileError(request: FileOperation, { errno, message }: FileFailure): PtcError {
+  const { operation } = request;
+  const path = 'path' in request ? request.path : undefined;
+  const why = escapeLine(message.slice(0, LONGEST_MESSAGE));
+  const what = path === undefined ? 'A file' : `The path ${showValue(path)}`;
+  return new PtcError(
+    'FILE_FAILED',
+    `${what} could not be ${DONE[operation]} in the sandbox: ${why} (${errno}).`,
+    { details: { operation, errno, ...(path !== undefined && { path }) } },
+  );
+}

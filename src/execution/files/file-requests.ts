@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { onAbort } from '../../shared/async/on-abort.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { FileAnswerMessage, FileOperation } from '../../protocol/file-messages.ts';
+import type { Transport } from '../../protocol/transport.ts';
+import { fileError } from './file-failure.ts';
+
+/** How long the sandbox may take for one request. A piece takes milliseconds, a search seconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** So many answers to requests that were given up may be missing. A runner answers each at once. */
+const MOST_GIVEN_UP = 100;
+
+/** An operation, and how its answer is read. */
+export interface FileRequest<Result> {
+  readonly operation: FileOperation;
+  /** @throws PtcError `PROTOCOL_VIOLATION` for an answer that does not fit. */
+  readonly read: (answer: FileAnswerMessage) => Result;
+}
+
+/** Carries out one request. */
+export type FileSender = <Result>(
+  request: FileRequest<Result>,
+  signal: AbortSignal | undefined,
+) => Promise<Result>;
+
+/**
+ * The requests about files to one runner, of which one is under way at a time. So the answer to a
+ * piece says that there is room for the next one, and files in transfer take turns.
+ */
+export class FileRequests {
+  readonly #transport: Pick<Transport, 'send'>;
+  readonly #queue: SerialQueue = new SerialQueue();
+  /** Begins each id: an answer to an earlier host may arrive. */
+  readonly #host: string = randomUUID();
+  #count = 0;
+  #current: { readonly id: string; readonly take: (answer: FileAnswerMessage) => void } | undefined;
+  /** The ids of requests that nobody waits for and that are not answered. */
+  readonly #givenUp: Set<string> = new Set();
+  readonly #ended: AbortController = new AbortController();
+  readonly #onFault: (error: PtcError) => void;
+
+  /** @param onFault - Ends the runner, because it broke the protocol. */
+  constructor(transport: Pick<Transport, 'send'>, onFault: (error: PtcError) => void) {
+    this.#transport = transport;
+    this.#onFault = onFault;
+  }
+
+  /**
+   * Sends a request when those before it are answered.
+   * @throws PtcError `FILE_FAILED`, `SANDBOX_LOST`, `PROTOCOL_VIOLATION`, or `ABORTED` if the signal
+   * fires.
+   */
+  async send<Result>(
+    request: FileRequest<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    try {
+      return await this.#queue.add(async () => this.#sendNow(request, signal), signal);
+    } catch (error) {
+      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
+      throw aborted(signal);
+    }
+  }
+
+  async #sendNow<Result>(
+    { operation, read }: FileRequest<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    const { signal: ended } = this.#ended;
+    if (ended.aborted) throw ended.reason;
+    const id = `${this.#host}-${++this.#count}`;
+    const answer: Deferred<Result> = createDeferred();
+    const take = (message: FileAnswerMessage): void => {
+      if (message.error !== null) return answer.reject(fileError(operation, message.error));
+      answer.resolve(read(message));
+    };
+    const giveUp = (error: PtcError): void => {
+      if (this.#current?.id !== id) return;
+      answer.reject(error);
+      this.#giveUp(id);
+    };
+    const timer = setTimeout(() => giveUp(fileError(operation, TIMED_OUT)), REQUEST_TIMEOUT_MS);
+    const stopListening = [
+      onAbort(ended, () => answer.reject(ended.reason)),
+      ...(signal ? [onAbort(signal, () => giveUp(aborted(signal)))] : []),
+    ];
+    this.#current = { id, take };
+    this.#transport.send({ kind: 'file-request', request_id: id, ...operation });
+    try {
+      return await answer.promise;
+    } finally {
+      this.#current = undefined;
+      clearTimeout(timer);
+      for (const stop of stopListening) stop();
+    }
+  }
+
+  /**
+   * An answer has arrived.
+   * @returns whether this host has made the request.
+   * @throws PtcError `PROTOCOL_VIOLATION` for an answer that does not fit its request.
+   */
+  answered(message: FileAnswerMessage): boolean {
+    const { request_id: id } = message;
+    if (this.#givenUp.delete(id)) return true;
+    if (id !== this.#current?.id) return false;
+    const { take } = this.#current;
+    this.#current = undefined;
+    take(message);
+    return true;
+  }
+
+  #giveUp(id: string): void {
+    this.#givenUp.add(id);
+    this.#transport.send({ kind: 'file-cancel', request_id: id });
+    if (this.#givenUp.size <= MOST_GIVEN_UP) return;
+    const message = 'The sandbox broke the protocol: it does not answer requests about files.';
+    this.#onFault(new PtcError('PROTOCOL_VIOLATION', message));
+  }
+
+  /** The runner has ended. All requests fail. */
+  end(error: Error | undefined): void {
+    this.#ended.abort(
+      error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended before the files were ready.'),
+    );
+  }
+}
+
+const TIMED_OUT = {
+  errno: 'ETIMEDOUT',
+  message: `the sandbox did not answer within ${REQUEST_TIMEOUT_MS} ms`,
+};
+
+function aborted({ reason }: AbortSignal): PtcError {
+  return new PtcError('ABORTED', 'The work on files was aborted.', { cause: reason });
+}

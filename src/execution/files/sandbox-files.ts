@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { FILE_PIECE_BYTES } from '../../protocol/frames.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
+import type { FileOperation } from '../../protocol/file-messages.ts';
+import type {
+  FileContent,
+  FileEdit,
+  FileEntry,
+  FileList,
+  FileOptions,
+  FoundLines,
+  FoundPaths,
+  GlobOptions,
+  GrepOptions,
+  ReadOptions,
+  ReadTextOptions,
+  RemoveOptions,
+  SessionFiles,
+} from '../../tools/session-files.ts';
+import { bytesOf, checkContent, piecesOf } from './content-pieces.ts';
+import { fileError } from './file-failure.ts';
+import * as checks from './file-options.ts';
+import type { FileSender } from './file-requests.ts';
+import { linesOf } from './line-range.ts';
+import * as answers from './read-answers.ts';
+
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
+/** The directory to which paths are relative. */
+const ROOT = '.';
+
+/** The files of a session, by requests to its sandbox. */
+export class SandboxFiles implements SessionFiles {
+  readonly #send: FileSender;
+
+  constructor(send: FileSender) {
+    this.#send = send;
+  }
+
+  async list(path: string = ROOT, options: FileOptions = {}): Promise<FileList> {
+    checkOptionNames(options, checks.FILE_OPTIONS);
+    return this.#do({ operation: 'list', path }, answers.readList, options);
+  }
+
+  async stat(path: string, options: FileOptions = {}): Promise<FileEntry> {
+    checkOptionNames(options, checks.FILE_OPTIONS);
+    return this.#do({ operation: 'stat', path }, answers.readEntry, options);
+  }
+
+  async read(path: string, options: ReadOptions = {}): Promise<Uint8Array> {
+    checks.checkReadOptions(options);
+    const pieces = this.#pieces(path, { maxBytes: MAX_READ_BYTES, ...given(options) });
+    const all: Uint8Array[] = [];
+    for await (const piece of pieces) all.push(piece);
+    return Buffer.concat(all);
+  }
+
+  async readText(path: string, options: ReadTextOptions = {}): Promise<string> {
+    checks.checkReadTextOptions(options);
+    const { fromLine = 1, toLine = Infinity, maxBytes = MAX_READ_BYTES, signal } = options;
+    const pieces = this.#pieces(path, { maxBytes, signal });
+    return new TextDecoder().decode(await linesOf(pieces, fromLine, toLine));
+  }
+
+  stream(path: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array, void> {
+    checks.checkText('path', path);
+    checks.checkReadOptions(options);
+    return this.#pieces(path, { maxBytes: MAX_STREAM_BYTES, ...given(options) });
+  }
+
+  async write(path: string, content: FileContent, options: FileOptions = {}): Promise<void> {
+    checkOptionNames(options, checks.FILE_OPTIONS);
+    checkContent(content);
+    const transfer = randomUUID();
+    let [isFirst, isComplete] = [true, false];
+    try {
+      for await (const { bytes, isLast } of piecesOf(content)) {
+        const place = { transfer, is_first: isFirst, is_last: isLast };
+        const data = base64(bytes);
+        await this.#do({ operation: 'write', path, ...place, data }, answers.readNothing, options);
+        isFirst = false;
+        isComplete = isLast;
+      }
+    } finally {
+      if (!isFirst && !isComplete) await this.#release(transfer);
+    }
+  }
+
+  async append(
+    path: string,
+    content: string | Uint8Array,
+    options: FileOptions = {},
+  ): Promise<void> {
+    checkOptionNames(options, checks.FILE_OPTIONS);
+    for await (const { bytes } of piecesOf(bytesOf(content))) {
+      const data = base64(bytes);
+      await this.#do({ operation: 'append', path, data }, answers.readNothing, options);
+    }
+  }
+
+  async edit(path: string, edit: FileEdit): Promise<number> {
+    checks.checkEdit(edit);
+    const { find, replace, all = false } = edit;
+    return this.#do(
+      { operation: 'edit', path, find, replace, all },
+      answers.readReplacements,
+      edit,
+    );
+  }
+
+  async remove(path: string, options: RemoveOptions = {}): Promise<void> {
+    checkOptionNames(options, checks.REMOVE_OPTIONS);
+    const { recursive = false } = options;
+    await this.#do({ operation: 'remove', path, recursive }, answers.readNothing, options);
+  }
+
+  async glob(pattern: string, options: GlobOptions = {}): Promise<FoundPaths> {
+    checkOptionNames(options, checks.GLOB_OPTIONS);
+    checks.checkText('pattern', pattern);
+    const { path = ROOT } = options;
+    return this.#do({ operation: 'glob', path, pattern }, answers.readPaths, options);
+  }
+
+  async grep(expression: string, options: GrepOptions = {}): Promise<FoundLines> {
+    checks.checkGrepOptions(options);
+    checks.checkText('expression', expression);
+    const { path = ROOT, pattern = '**', ignoreCase = false, limit = 100 } = options;
+    checks.checkText('pattern', pattern);
+    return this.#do(
+      { operation: 'grep', path, pattern, expression, ignore_case: ignoreCase, limit },
+      answers.readLines,
+      options,
+    );
+  }
+
+  /** Reads a file piece by piece. It stays open in the sandbox, so all pieces are of one content. */
+  async *#pieces(
+    path: string,
+    options: ReadOptions & { readonly maxBytes: number },
+  ): AsyncGenerator<Uint8Array, void> {
+    const { offsetBytes = 0, lengthBytes = Infinity, maxBytes, signal } = options;
+    const transfer = randomUUID();
+    let [read, isLast, isOpen] = [0, false, false];
+    try {
+      while (!isLast && read < lengthBytes) {
+        const length = Math.min(FILE_PIECE_BYTES, lengthBytes - read);
+        const operation: FileOperation = {
+          operation: 'read',
+          path,
+          transfer,
+          offset: offsetBytes + read,
+          length,
+        };
+        const piece = await this.#do(operation, (answer) => answers.readPiece(answer, length), {
+          signal,
+        });
+        isOpen = !piece.isLast;
+        const size = Math.min(lengthBytes, piece.sizeBytes - offsetBytes);
+        if (size > maxBytes) throw fileError(operation, tooLarge(size, maxBytes));
+        ({ isLast } = piece);
+        read += piece.bytes.length;
+        if (read > maxBytes) throw fileError(operation, tooLarge(read, maxBytes));
+        yield piece.bytes;
+      }
+    } finally {
+      if (isOpen) await this.#release(transfer);
+    }
+  }
+
+  /** Not with the signal of the transfer, which may have ended it. If it fails, the sandbox is gone. */
+  async #release(transfer: string): Promise<void> {
+    const operation: FileOperation = { operation: 'release', transfer };
+    await this.#do(operation, answers.readNothing, {}).catch(() => {});
+  }
+
+  async #do<Result>(
+    operation: FileOperation,
+    read: (answer: Parameters<typeof answers.readList>[0]) => Result,
+    { signal }: FileOptions,
+  ): Promise<Result> {
+    if ('path' in operation) checks.checkText('path', operation.path);
+    return this.#send({ operation, read }, signal);
+  }
+}
+
+function tooLarge(size: number, maxBytes: number): { errno: string; message: string } {
+  const message = `there are ${size} bytes to read, and maxBytes is ${maxBytes}; read a part of the file, or stream it`;
+  return { errno: 'EFBIG', message };
+}
+
+/** Without the options that have no value, which would replace a default. */
+function given(options: ReadOptions): ReadOptions & { maxBytes?: number } {
+  const { maxBytes, ...others } = options;
+  return maxBytes === undefined ? others : { ...others, maxBytes };
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
