@@ -36,7 +36,7 @@ export interface SessionFiles {
   /**
    * Writes a file and the directories that it needs. The file has its old content until the new one
    * is complete; if this fails, it keeps it. Its size is limited by the storage of the sandbox
-   * (`limits.temporaryStorageMb`).
+   * (`limits.temporaryStorageBytes`).
    * @param content - A text is written in UTF-8. A stream, such as that of `createReadStream`, is
    * written piece by piece.
    */
