@@ -45,6 +45,23 @@ export type {
   Validation,
 } from './tools/tool.ts';
 
+export type {
+  FileContent,
+  FileEdit,
+  FileEntry,
+  FileGlobOptions,
+  FileGrepOptions,
+  FileList,
+  FileOptions,
+  FileReadOptions,
+  FileReadTextOptions,
+  FileRemoveOptions,
+  FoundLine,
+  FoundLines,
+  FoundPaths,
+  SessionFiles,
+} from './tools/session-files.ts';
+
 export { openAuditLog } from './audit/log.ts';
 export type { AuditLogOptions } from './audit/options.ts';
 export type {

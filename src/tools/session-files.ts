@@ -25,14 +25,14 @@ export interface SessionFiles {
   /** What a path names. A link is followed. */
   stat(path: string, options?: FileOptions): Promise<FileEntry>;
   /** The bytes of a file, or of a part of it. */
-  read(path: string, options?: ReadOptions): Promise<Uint8Array>;
+  read(path: string, options?: FileReadOptions): Promise<Uint8Array>;
   /** The text of a file, or lines of it, in UTF-8. Bytes that are not UTF-8 become U+FFFD. */
-  readText(path: string, options?: ReadTextOptions): Promise<string>;
+  readText(path: string, options?: FileReadTextOptions): Promise<string>;
   /**
    * The bytes of a file, piece by piece, for files that are too large for the memory. It ends at the
    * size that the file has when it is opened. Nothing is read until the first piece is asked for.
    */
-  stream(path: string, options?: ReadOptions): AsyncGenerator<Uint8Array, void>;
+  stream(path: string, options?: FileReadOptions): AsyncGenerator<Uint8Array, void>;
   /**
    * Writes a file and the directories that it needs. The file has its old content until the new one
    * is complete; if this fails, it keeps it. Its size is limited by the storage of the sandbox
@@ -54,18 +54,18 @@ export interface SessionFiles {
    */
   edit(path: string, edit: FileEdit): Promise<number>;
   /** Removes a file, a link or an empty directory. */
-  remove(path: string, options?: RemoveOptions): Promise<void>;
+  remove(path: string, options?: FileRemoveOptions): Promise<void>;
   /**
    * The paths that match a pattern, relative to `/tmp`: at most a thousand. `*` and `?` match
    * characters of a name, also at its beginning, `[…]` one of some characters, and `**` any number of
    * directories. Links are not followed.
    */
-  glob(pattern: string, options?: GlobOptions): Promise<FoundPaths>;
+  glob(pattern: string, options?: FileGlobOptions): Promise<FoundPaths>;
   /**
    * The lines that match a regular expression, in the syntax of Python. Links, and files that are
    * not text, are left out.
    */
-  grep(expression: string, options?: GrepOptions): Promise<FoundLines>;
+  grep(expression: string, options?: FileGrepOptions): Promise<FoundLines>;
 }
 
 /** What is written to a file. */
@@ -78,7 +78,7 @@ export interface FileOptions {
 }
 
 /** Which part of a file is read. */
-export interface ReadOptions extends FileOptions {
+export interface FileReadOptions extends FileOptions {
   /** Where to begin, in bytes. @default 0 */
   readonly offsetBytes?: number | undefined;
   /** How many bytes to read, if the file has as many. @default all */
@@ -91,7 +91,7 @@ export interface ReadOptions extends FileOptions {
 }
 
 /** Which lines of a file are read. The bytes before them count for `maxBytes` too. */
-export interface ReadTextOptions extends Omit<ReadOptions, 'offsetBytes' | 'lengthBytes'> {
+export interface FileReadTextOptions extends Omit<FileReadOptions, 'offsetBytes' | 'lengthBytes'> {
   /** The first line, counted from 1. @default 1 */
   readonly fromLine?: number | undefined;
   /** The last line. @default the last one of the file */
@@ -109,19 +109,19 @@ export interface FileEdit extends FileOptions {
 }
 
 /** What `SessionFiles.remove` removes. */
-export interface RemoveOptions extends FileOptions {
+export interface FileRemoveOptions extends FileOptions {
   /** Whether a directory is removed with everything in it. @default false */
   readonly recursive?: boolean | undefined;
 }
 
 /** Where `SessionFiles.glob` looks. */
-export interface GlobOptions extends FileOptions {
+export interface FileGlobOptions extends FileOptions {
   /** The directory to which the pattern is relative. @default `/tmp` */
   readonly path?: string | undefined;
 }
 
 /** Where `SessionFiles.grep` looks, and for what. */
-export interface GrepOptions extends FileOptions {
+export interface FileGrepOptions extends FileOptions {
   /** A directory or a file. @default `/tmp` */
   readonly path?: string | undefined;
   /** Which files below `path`: a pattern as in `glob`. @default all */

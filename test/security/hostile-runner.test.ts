@@ -57,7 +57,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
           'protocol-error',
           'sandbox-lost',
         ],
-        'SANDBOX_START_FAILED',
+        ...['SANDBOX_START_FAILED', 'FILE_FAILED', 'PROTOCOL_VIOLATION', 'ABORTED', 'file'],
       ]),
     );
     expect([...ledger.ran.keys()].sort()).toEqual(['echo', 'fails', 'large', 'slow', 'strict']);

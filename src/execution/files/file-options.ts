@@ -4,11 +4,11 @@ import { checkCount, invalidOption } from '../../shared/options/option-values.ts
 import type {
   FileEdit,
   FileOptions,
-  GlobOptions,
-  GrepOptions,
-  ReadOptions,
-  ReadTextOptions,
-  RemoveOptions,
+  FileGlobOptions,
+  FileGrepOptions,
+  FileReadOptions,
+  FileReadTextOptions,
+  FileRemoveOptions,
 } from '../../tools/session-files.ts';
 
 const page = 'docs/files.md';
@@ -20,13 +20,13 @@ export const FILE_OPTIONS: OptionsObject<FileOptions> = {
   page,
 };
 
-export const READ_OPTIONS: OptionsObject<ReadOptions> = {
+export const READ_OPTIONS: OptionsObject<FileReadOptions> = {
   of: 'read',
   names: { offsetBytes: true, lengthBytes: true, maxBytes: true, signal: 'signal' },
   page,
 };
 
-export const READ_TEXT_OPTIONS: OptionsObject<ReadTextOptions> = {
+export const READ_TEXT_OPTIONS: OptionsObject<FileReadTextOptions> = {
   of: 'readText',
   names: { fromLine: true, toLine: true, maxBytes: true, signal: 'signal' },
   page,
@@ -39,26 +39,26 @@ export const FILE_EDIT: OptionsObject<FileEdit> = {
   page,
 };
 
-export const REMOVE_OPTIONS: OptionsObject<RemoveOptions> = {
+export const REMOVE_OPTIONS: OptionsObject<FileRemoveOptions> = {
   of: 'remove',
   names: { recursive: 'boolean', signal: 'signal' },
   page,
 };
 
-export const GLOB_OPTIONS: OptionsObject<GlobOptions> = {
+export const GLOB_OPTIONS: OptionsObject<FileGlobOptions> = {
   of: 'glob',
   names: { path: 'text', signal: 'signal' },
   page,
 };
 
-export const GREP_OPTIONS: OptionsObject<GrepOptions> = {
+export const GREP_OPTIONS: OptionsObject<FileGrepOptions> = {
   of: 'grep',
   names: { path: 'text', pattern: 'text', ignoreCase: 'boolean', limit: true, signal: 'signal' },
   page,
 };
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkReadOptions(options: ReadOptions): void {
+export function checkReadOptions(options: FileReadOptions): void {
   checkOptionNames(options, READ_OPTIONS);
   for (const name of ['offsetBytes', 'lengthBytes', 'maxBytes'] as const) {
     if (options[name] !== undefined) checkCount(name, options[name], 0);
@@ -66,7 +66,7 @@ export function checkReadOptions(options: ReadOptions): void {
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkReadTextOptions(options: ReadTextOptions): void {
+export function checkReadTextOptions(options: FileReadTextOptions): void {
   checkOptionNames(options, READ_TEXT_OPTIONS);
   const { fromLine = 1, toLine = fromLine, maxBytes = 0 } = options;
   checkCount('maxBytes', maxBytes, 0);
@@ -82,7 +82,7 @@ export function checkEdit(edit: FileEdit): void {
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkGrepOptions(options: GrepOptions): void {
+export function checkGrepOptions(options: FileGrepOptions): void {
   checkOptionNames(options, GREP_OPTIONS);
   const { limit = 1 } = options;
   checkCount('limit', limit, 1);

@@ -10,11 +10,11 @@ import type {
   FileOptions,
   FoundLines,
   FoundPaths,
-  GlobOptions,
-  GrepOptions,
-  ReadOptions,
-  ReadTextOptions,
-  RemoveOptions,
+  FileGlobOptions,
+  FileGrepOptions,
+  FileReadOptions,
+  FileReadTextOptions,
+  FileRemoveOptions,
   SessionFiles,
 } from '../../tools/session-files.ts';
 import { bytesOf, checkContent, piecesOf } from './content-pieces.ts';
@@ -47,7 +47,7 @@ export class SandboxFiles implements SessionFiles {
     return this.#do({ operation: 'stat', path }, answers.readEntry, options);
   }
 
-  async read(path: string, options: ReadOptions = {}): Promise<Uint8Array> {
+  async read(path: string, options: FileReadOptions = {}): Promise<Uint8Array> {
     checks.checkReadOptions(options);
     const pieces = this.#pieces(path, { maxBytes: MAX_READ_BYTES, ...given(options) });
     const all: Uint8Array[] = [];
@@ -55,14 +55,14 @@ export class SandboxFiles implements SessionFiles {
     return Buffer.concat(all);
   }
 
-  async readText(path: string, options: ReadTextOptions = {}): Promise<string> {
+  async readText(path: string, options: FileReadTextOptions = {}): Promise<string> {
     checks.checkReadTextOptions(options);
     const { fromLine = 1, toLine = Infinity, maxBytes = MAX_READ_BYTES, signal } = options;
     const pieces = this.#pieces(path, { maxBytes, signal });
     return new TextDecoder().decode(await linesOf(pieces, fromLine, toLine));
   }
 
-  stream(path: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array, void> {
+  stream(path: string, options: FileReadOptions = {}): AsyncGenerator<Uint8Array, void> {
     checks.checkText('path', path);
     checks.checkReadOptions(options);
     return this.#pieces(path, { maxBytes: MAX_STREAM_BYTES, ...given(options) });
@@ -108,20 +108,20 @@ export class SandboxFiles implements SessionFiles {
     );
   }
 
-  async remove(path: string, options: RemoveOptions = {}): Promise<void> {
+  async remove(path: string, options: FileRemoveOptions = {}): Promise<void> {
     checkOptionNames(options, checks.REMOVE_OPTIONS);
     const { recursive = false } = options;
     await this.#do({ operation: 'remove', path, recursive }, answers.readNothing, options);
   }
 
-  async glob(pattern: string, options: GlobOptions = {}): Promise<FoundPaths> {
+  async glob(pattern: string, options: FileGlobOptions = {}): Promise<FoundPaths> {
     checkOptionNames(options, checks.GLOB_OPTIONS);
     checks.checkText('pattern', pattern);
     const { path = ROOT } = options;
     return this.#do({ operation: 'glob', path, pattern }, answers.readPaths, options);
   }
 
-  async grep(expression: string, options: GrepOptions = {}): Promise<FoundLines> {
+  async grep(expression: string, options: FileGrepOptions = {}): Promise<FoundLines> {
     checks.checkGrepOptions(options);
     checks.checkText('expression', expression);
     const { path = ROOT, pattern = '**', ignoreCase = false, limit = 100 } = options;
@@ -136,7 +136,7 @@ export class SandboxFiles implements SessionFiles {
   /** Reads a file piece by piece. It stays open in the sandbox, so all pieces are of one content. */
   async *#pieces(
     path: string,
-    options: ReadOptions & { readonly maxBytes: number },
+    options: FileReadOptions & { readonly maxBytes: number },
   ): AsyncGenerator<Uint8Array, void> {
     const { offsetBytes = 0, lengthBytes = Infinity, maxBytes, signal } = options;
     const transfer = randomUUID();
@@ -189,7 +189,7 @@ function tooLarge(size: number, maxBytes: number): { errno: string; message: str
 }
 
 /** Without the options that have no value, which would replace a default. */
-function given(options: ReadOptions): ReadOptions & { maxBytes?: number } {
+function given(options: FileReadOptions): FileReadOptions & { maxBytes?: number } {
   const { maxBytes, ...others } = options;
   return maxBytes === undefined ? others : { ...others, maxBytes };
 }

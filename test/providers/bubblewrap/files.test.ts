@@ -1,14 +1,55 @@
 import { expect, it } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { opener, testFileProcess, testHostileFiles } from '../../security/files/hostile-files.ts';
+import * as hostile from '../../security/files/hostile-files.ts';
 import { grown, readHostResources, untilNothingIsLeft } from '../../security/remains.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
 
 describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
-  const open = opener(() => bubblewrapProvider());
-  testHostileFiles(open);
-  testFileProcess(open);
+  const open = hostile.opener(() => bubblewrapProvider());
+  it('links that lead out of /tmp are neither read, written nor searched, and others are followed [every/files-beneath]', async () => {
+    await expect(hostile.followLinks(open)).resolves.toBeUndefined();
+  });
+
+  it('a file that claims to be endless is not read [every/files-bounded]', async () => {
+    await expect(hostile.readHugeFile(open)).resolves.toBeUndefined();
+  });
+
+  it('a full /tmp fails an edit and an upload, and leaves what was there [every/files-atomic]', async () => {
+    await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
+  });
+
+  it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {
+    await expect(hostile.uploadBesidePrograms(open)).resolves.toBeUndefined();
+  });
+
+  it('a directory that becomes a link meanwhile leads nowhere else [every/files-beneath]', async () => {
+    await expect(hostile.swapDirectory(open)).resolves.toBeUndefined();
+  });
+
+  it('a program that kills the process for files gets another one, and loses only what was under way [supervisor/file-process-ends]', async () => {
+    await expect(hostile.killFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a process for files that was stopped continues with the next request [supervisor/file-process-ends]', async () => {
+    await expect(hostile.stopFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a program that stops the process for files again and again holds up nothing else [supervisor/file-process-ends]', async () => {
+    await expect(hostile.keepFileProcessStopped(open)).resolves.toBeUndefined();
+  });
+
+  it('the process for files shows programs neither its memory nor its descriptors [supervisor/file-process-protected]', async () => {
+    await expect(hostile.lookAtFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a search that takes too long ends with its signal, and the next request is answered [every/files-bounded]', async () => {
+    await expect(hostile.searchTooLong(open)).resolves.toBeUndefined();
+  });
+
+  it('a process that a program leaves is ended, and the process for files is not', async () => {
+    await expect(hostile.leaveProcess(open)).resolves.toBeUndefined();
+  });
 
   it('leave nothing behind after 200 sessions', async () => {
     const executor = new SandboxExecutor({ provider: bubblewrapProvider(), maxSandboxes: 8 });

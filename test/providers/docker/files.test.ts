@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
-import { opener, testFileProcess, testHostileFiles } from '../../security/files/hostile-files.ts';
+import * as hostile from '../../security/files/hostile-files.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
 function make(): SandboxExecutor {
@@ -13,9 +13,50 @@ function make(): SandboxExecutor {
 }
 
 describeWithEngine('the files of a container', () => {
-  const open = opener(() => dockerProvider());
-  testHostileFiles(open);
-  testFileProcess(open);
+  const open = hostile.opener(() => dockerProvider());
+  it('links that lead out of /tmp are neither read, written nor searched, and others are followed [every/files-beneath]', async () => {
+    await expect(hostile.followLinks(open)).resolves.toBeUndefined();
+  });
+
+  it('a file that claims to be endless is not read [every/files-bounded]', async () => {
+    await expect(hostile.readHugeFile(open)).resolves.toBeUndefined();
+  });
+
+  it('a full /tmp fails an edit and an upload, and leaves what was there [every/files-atomic]', async () => {
+    await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
+  });
+
+  it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {
+    await expect(hostile.uploadBesidePrograms(open)).resolves.toBeUndefined();
+  });
+
+  it('a directory that becomes a link meanwhile leads nowhere else [every/files-beneath]', async () => {
+    await expect(hostile.swapDirectory(open)).resolves.toBeUndefined();
+  });
+
+  it('a program that kills the process for files gets another one, and loses only what was under way [supervisor/file-process-ends]', async () => {
+    await expect(hostile.killFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a process for files that was stopped continues with the next request [supervisor/file-process-ends]', async () => {
+    await expect(hostile.stopFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a program that stops the process for files again and again holds up nothing else [supervisor/file-process-ends]', async () => {
+    await expect(hostile.keepFileProcessStopped(open)).resolves.toBeUndefined();
+  });
+
+  it('the process for files shows programs neither its memory nor its descriptors [supervisor/file-process-protected]', async () => {
+    await expect(hostile.lookAtFileProcess(open)).resolves.toBeUndefined();
+  });
+
+  it('a search that takes too long ends with its signal, and the next request is answered [every/files-bounded]', async () => {
+    await expect(hostile.searchTooLong(open)).resolves.toBeUndefined();
+  });
+
+  it('a process that a program leaves is ended, and the process for files is not', async () => {
+    await expect(hostile.leaveProcess(open)).resolves.toBeUndefined();
+  });
 
   it('stay for the host that takes a persistent session over, and an upload under way fails', async () => {
     const options = { sessionKey: randomUUID(), persistent: true };
@@ -29,12 +70,10 @@ describeWithEngine('the files of a container', () => {
       await session.closing;
       yield 'b';
     }
-    const upload = expect(session.files.write('kept', parts())).rejects.toMatchObject({
-      code: 'SESSION_NOT_FOUND',
-    });
+    const upload = session.files.write('kept', parts()).catch((error: unknown) => error);
     await begun.promise;
     await first.close();
-    await upload;
+    expect(await upload).toMatchObject({ code: 'SESSION_NOT_FOUND' });
     const again = await make().acquire(options);
     expect(again.stateId).toBe(session.stateId);
     expect(await again.files.readText('kept')).toBe('old');

@@ -1,7 +1,23 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
-import { opener, testHostileFiles } from '../../security/files/hostile-files.ts';
+import * as hostile from '../../security/files/hostile-files.ts';
 
 describe('the files of an embedded sandbox', () => {
-  testHostileFiles(opener(() => embeddedProvider()));
+  const open = hostile.opener(() => embeddedProvider());
+
+  it('links that lead out of /tmp are neither read, written nor searched, and others are followed [every/files-beneath]', async () => {
+    await expect(hostile.followLinks(open)).resolves.toBeUndefined();
+  });
+
+  it('a file that claims to be endless is not read [every/files-bounded]', async () => {
+    await expect(hostile.readHugeFile(open)).resolves.toBeUndefined();
+  });
+
+  it('a full /tmp fails an edit and an upload, and leaves what was there [every/files-atomic]', async () => {
+    await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
+  });
+
+  it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {
+    await expect(hostile.uploadBesidePrograms(open)).resolves.toBeUndefined();
+  });
 });

@@ -1,4 +1,5 @@
 import {
+  anyFileAnswer,
   anyOutcome,
   attachedFrame,
   callFrame,
@@ -61,6 +62,14 @@ export function act(runner: HostileRunner, run: RunRecord): void {
 /** Heeds a cancellation, or does not. */
 export function endRun(runner: HostileRunner, executionId: string): void {
   if (chance(runner.random, 800)) runner.say(anyOutcome(runner.random, executionId));
+}
+
+/** Answers a request about a file, in one way or another, or does not. */
+export function answerFile(runner: HostileRunner, requestId: string): void {
+  const { random } = runner;
+  if (chance(random, 900)) runner.say(anyFileAnswer(random, requestId));
+  if (chance(random, 50)) runner.say(anyFileAnswer(random, requestId));
+  if (chance(random, 50)) runner.say(mutated(random, anyFileAnswer(random, requestId)));
 }
 
 /** Makes a call that the host may answer. */

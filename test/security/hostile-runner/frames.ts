@@ -1,3 +1,4 @@
+import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
 import type { OutputStream } from '../../../src/protocol/messages.ts';
 import { chance, oneOf, type Random } from './random.ts';
 
@@ -62,6 +63,33 @@ export function outcomeFrame(execution: string, changes: Record<string, unknown>
     interpreter_end: null,
     ...changes,
   });
+}
+
+/** An answer to a request about a file. */
+export function fileAnswerFrame(id: string, changes: Record<string, unknown> = {}): Said {
+  const fields = { request_id: id, error: null, result: null, data: null, ...changes };
+  return line('stdout', 'FILE_ANSWER', 'FILE_ANSWER', { ...CLAIMS, ...fields });
+}
+
+/** An answer that may fit the request that the hostile session makes, which reads a file. */
+export function anyFileAnswer(random: Random, id: string): Said {
+  const result = { size: random.integer(0, 2 ** 40), is_last: chance(random, 300) };
+  const data = Buffer.alloc(random.integer(0, 1) * FILE_PIECE_BYTES).toString('base64');
+  return fileAnswerFrame(
+    id,
+    oneOf<Record<string, unknown>>(random, [
+      { result, data },
+      { result: { ...result, is_last: false }, data },
+      { result: { ...result, is_last: true }, data: 'a' },
+      { result, data: '====' },
+      { result, data: Buffer.alloc(FILE_PIECE_BYTES + 3).toString('base64') },
+      { result: { ...result, size: -1 }, data },
+      { result: [], data },
+      { error: { errno: 'ENOENT', message: 'claimed\u001b[2J'.repeat(1000) } },
+      { error: { errno: 'constructor', message: '' } },
+      { error: 'ENOENT' },
+    ]),
+  );
 }
 
 function line(stream: OutputStream, open: string, close: string, body: object): Said {
@@ -129,6 +157,8 @@ export function violation(random: Random, execution: string): Said {
     { ...valueFrame(execution, 1), stream: 'stderr' },
     valueFrame(execution, undefined),
     valueFrame('999999', 'of a run that never was'),
+    fileAnswerFrame('of no request'),
+    fileAnswerFrame('1', { data: 'no base64' }),
     ...[
       '{"a":',
       '1e400',

@@ -1,7 +1,7 @@
 import { duplexPair, type Duplex } from 'node:stream';
 import type { StreamTransport } from '../../../src/protocol/stream-transport.ts';
 import { attachTransport } from '../../../src/providers/docker/container/attach.ts';
-import { act, endRun, start } from './acts.ts';
+import { act, answerFile, endRun, start } from './acts.ts';
 import type { Said } from './frames.ts';
 import type { Ledger, RunRecord, SandboxRecord } from './ledger.ts';
 import { SECRET } from './limits.ts';
@@ -11,6 +11,7 @@ import { chance, type Random } from './random.ts';
 interface HostFrame {
   readonly execution_id?: string;
   readonly call_id?: string;
+  readonly request_id?: string;
 }
 
 /**
@@ -106,8 +107,13 @@ export class HostileRunner {
     const match = /^__PTC_([A-Z_]+?)__(\{.*\})__PTC_END_/.exec(line);
     if (match === null) return;
     const [, kind, json = '{}'] = match;
-    const { execution_id: executionId = '', call_id: callId = '' }: HostFrame = JSON.parse(json);
+    const {
+      execution_id: executionId = '',
+      call_id: callId = '',
+      request_id: requestId = '',
+    }: HostFrame = JSON.parse(json);
     if (kind === 'TOOL_RESULT') this.run?.replies.push(callId);
+    if (kind === 'FILE_REQUEST') answerFile(this, requestId);
     if (kind === 'CANCEL') endRun(this, executionId);
     if (kind !== 'EXECUTE') return;
     this.run = {

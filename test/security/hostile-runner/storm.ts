@@ -20,6 +20,8 @@ import { watchedTools } from './tools.ts';
 const AT_ONCE = 64;
 const HONEST_SESSIONS = 3;
 const HONEST_PAUSE_MS = 100;
+const MOST_READ = 1_000_000;
+const FILE_WAIT_MS = 500;
 
 /** How a run may end; a copy of the type, which has no value. */
 const STATUSES: ReadonlySet<ExecutionResult['status']> = new Set([
@@ -111,6 +113,7 @@ async function playSession(
   // One start in some fails.
   const session = await acquire(executor, ledger);
   if (session === undefined) return;
+  if (chance(random, 300)) await readFile(session, ledger);
   let result = await run(session, ledger);
   for (let left = random.integer(1, 3); left > 0 && result?.sessionOpen === true; left -= 1) {
     result = await run(session, ledger);
@@ -151,6 +154,18 @@ async function run(
   const last = ledger.sandboxes.get(result.sessionId)?.runs.at(-1);
   if (last !== undefined) last.result = result;
   return result;
+}
+
+/** Reads a file of at most `MOST_READ` bytes. */
+async function readFile(session: Session, ledger: Ledger): Promise<void> {
+  try {
+    const options = { maxBytes: MOST_READ, signal: AbortSignal.timeout(FILE_WAIT_MS) };
+    const bytes = await session.files.read('file', options);
+    if (bytes.length > MOST_READ) ledger.wrongEnds.push(`${bytes.length} bytes of a file`);
+    count(ledger.ends, 'file');
+  } catch (error) {
+    noteError(error, ledger);
+  }
 }
 
 function noteError(error: unknown, ledger: Ledger): void {

@@ -46,6 +46,7 @@ const NOTES: readonly string[] = [
   'The embedded provider runs CPython',
   'share one hash seed',
   'is the main thread of the process',
+  'uses the files in `/tmp` of the sandbox from outside',
 ];
 
 /** Where a promise must be shown, by the first word of its id. */

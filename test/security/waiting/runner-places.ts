@@ -6,10 +6,11 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     id: 'bytes',
     what: 'bytes of a sandbox, until this process reads them',
     bounds: [
-      ...bound('src/protocol/frames.ts', 'MAX_REPORT_BYTES', 'maxLineBytes'),
+      ...bound('src/protocol/frames.ts', 'MAX_REPORT_BYTES'),
+      ...bound('src/protocol/line-splitter.ts', 'maxLineBytes'),
       ...budgets('callBytes'),
     ],
-    fields: ['protocol/stream-transport.ts #unread', 'protocol/frames.ts #line'],
+    fields: ['protocol/stream-transport.ts #unread', 'protocol/line-splitter.ts #line'],
   },
   {
     id: 'diagnostics',
@@ -20,8 +21,14 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   {
     id: 'stale-messages',
     what: 'messages after the outcome of a program, until the next one',
-    bounds: bound('src/execution/connection/runner-connection.ts', 'MAX_STALE_BYTES'),
+    bounds: bound('src/execution/connection/stale-messages.ts', 'MAX_STALE_BYTES'),
     fields: [],
+  },
+  {
+    id: 'file-requests',
+    what: 'requests about files, until they are answered; those that your code makes wait for one another',
+    bounds: bound('src/execution/files/file-requests.ts', 'MOST_GIVEN_UP', 'REQUEST_TIMEOUT_MS'),
+    fields: ['execution/files/file-requests.ts #queue #givenUp'],
   },
   {
     id: 'output',

@@ -54,6 +54,7 @@ import {
 } from '../../../src/tools/policy/approval-queue.ts';
 import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
+import { FILE_TARGETS } from './file-targets.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import { SOURCE_TARGETS } from './source-targets.ts';
 import { MCP_SERVER_TARGETS } from './mcp-server-targets.ts';
@@ -255,6 +256,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     call: (options) => new ApprovalQueue().reject('id', options),
   },
   ...TOOL_TARGETS,
+  ...FILE_TARGETS,
   'policy.rules[0].annotations': {
     names: ANNOTATION_NAMES,
     page: policy,

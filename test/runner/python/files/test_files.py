@@ -1,0 +1,143 @@
+"""The operations on files in a directory of the test. Only here are there fifos: no program can make one."""
+
+import os
+import shutil
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+from ptc_runner.files import operations, places, search, transfers
+from ptc_runner.files.places import Refused, place_of
+
+
+class FilesTest(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        patch = mock.patch.object(places, "ROOT", self.root)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.descriptors = len(os.listdir("/proc/self/fd"))
+
+    def tearDown(self):
+        self.assertEqual(len(os.listdir("/proc/self/fd")), self.descriptors)
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def put(self, name, content=b"x"):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+
+    def refusal(self, function, *arguments):
+        with self.assertRaises(Refused) as raised:
+            function(*arguments)
+        return raised.exception.errno
+
+    def test_a_fifo_is_refused_without_waiting_for_its_other_end(self):
+        os.mkfifo(self.path("fifo"))
+        read = {"transfer": "t", "path": "fifo", "offset": 0, "length": 10}
+        self.assertEqual(self.refusal(transfers.Transfers().read, read), "EINVAL")
+        self.assertEqual(operations.state_of({"path": "fifo"})["type"], "other")
+        with self.assertRaises(OSError):
+            operations.append({"path": "fifo"}, b"x")
+        found = search.grep({"path": ".", "pattern": "**", "expression": "x", "ignore_case": False, "limit": 10})
+        self.assertEqual(found, {"matches": [], "is_truncated": False})
+        operations.remove({"path": "fifo", "recursive": False})
+
+    def test_a_file_that_grows_while_it_is_read_ends_at_the_size_that_it_had(self):
+        self.put("grows", b"a" * 10)
+        server = transfers.Transfers()
+        body = {"transfer": "t", "path": "grows", "offset": 0, "length": 4}
+        self.assertEqual(server.read(body), ({"size": 10, "is_last": False}, b"aaaa"))
+        with open(self.path("grows"), "ab") as file:
+            file.write(b"b" * 1000)
+        self.assertEqual(server.read({**body, "offset": 4, "length": 100}), ({"size": 10, "is_last": True}, b"a" * 6))
+
+    def test_a_file_that_is_replaced_while_it_is_read_stays_what_it_was(self):
+        self.put("old", b"a" * 10)
+        server = transfers.Transfers()
+        body = {"transfer": "t", "path": "old", "offset": 0, "length": 4}
+        server.read(body)
+        self.put("new", b"b" * 10)
+        os.rename(self.path("new"), self.path("old"))
+        self.assertEqual(server.read({**body, "offset": 4, "length": 100})[1], b"a" * 6)
+
+    def test_of_many_files_that_are_open_the_one_that_was_not_used_for_longest_is_given_up(self):
+        server = transfers.Transfers()
+        for number in range(17):
+            write = {"transfer": str(number), "path": f"file{number}", "is_first": True, "is_last": False}
+            server.write(write, b"x")
+        self.assertEqual(len(os.listdir(self.root)), 16)
+        with self.assertRaises(Refused):
+            server.write({"transfer": "0", "path": "file0", "is_first": False, "is_last": True}, b"x")
+        server.release_all()
+        self.assertEqual(os.listdir(self.root), [])
+
+    def test_a_written_file_keeps_its_mode(self):
+        self.put("script")
+        os.chmod(self.path("script"), 0o750)
+        server = transfers.Transfers()
+        server.write({"transfer": "t", "path": "script", "is_first": True, "is_last": True}, b"new")
+        self.assertEqual(os.stat(self.path("script")).st_mode & 0o777, 0o750)
+
+    def test_a_directory_that_is_swapped_for_a_link_meanwhile_is_not_entered(self):
+        outside = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, outside)
+        with open(os.path.join(outside, "secret"), "w") as file:
+            file.write("secret")
+        os.mkdir(self.path("real"))
+        self.put("real/secret", b"mine")
+        os.symlink(outside, self.path("link"))
+        is_over = threading.Event()
+
+        def swap():
+            while not is_over.is_set():
+                for name in ("real", "link"):
+                    os.rename(self.path(name), self.path("place"))
+                    os.rename(self.path("place"), self.path(name))
+
+        thread = threading.Thread(target=swap)
+        thread.start()
+        self.descriptors = len(os.listdir("/proc/self/fd"))
+        seen = set()
+        try:
+            for _ in range(2000):
+                try:
+                    with place_of("place/secret") as (directory, name):
+                        fd = transfers.open_file(name, directory)
+                    seen.add(os.read(fd, 10))
+                    os.close(fd)
+                except (OSError, Refused):
+                    pass
+        finally:
+            is_over.set()
+            thread.join()
+        self.assertLessEqual(seen, {b"mine"})
+
+    def test_a_deep_tree_is_neither_removed_nor_searched_to_its_end(self):
+        os.makedirs(self.path("/".join(["d"] * 100)))
+        self.assertEqual(self.refusal(operations.remove, {"path": "d", "recursive": True}), "ENAMETOOLONG")
+        self.assertTrue(search.glob({"path": ".", "pattern": "**"})["is_truncated"])
+
+    def test_a_list_that_is_too_long_says_so(self):
+        for number in range(1001):
+            self.put(f"{number:04}", b"")
+        listed = operations.entries_of({"path": "."})
+        self.assertEqual((len(listed["entries"]), listed["is_truncated"]), (1000, True))
+        self.assertEqual(listed["entries"][-1]["name"], "0999")
+
+    def test_a_name_that_is_not_utf_8_is_listed_and_opened(self):
+        with open(os.path.join(os.fsencode(self.root), b"\xff"), "wb") as file:
+            file.write(b"x")
+        (entry,) = operations.entries_of({"path": "."})["entries"]
+        self.assertEqual(operations.state_of({"path": entry["name"]})["size"], 1)
+
+    def test_a_pattern_with_many_stars_is_quick(self):
+        os.makedirs(self.path("a/" * 30))
+        self.assertEqual(search.glob({"path": ".", "pattern": "**/a/" * 20 + "b"})["paths"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
