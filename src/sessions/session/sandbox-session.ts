@@ -156,8 +156,9 @@ export class SandboxSession {
     try {
       return await this.#sandbox.connection.files.send(request, signal);
     } catch (error) {
-      if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
-      throw error;
+      const isEnd = PtcError.isInstance(error) && error.code === 'SANDBOX_LOST';
+      if (!isEnd || this.#closeReason === undefined) throw error;
+      throw sessionClosedError(this.id, this.#closeReason);
     } finally {
       this.touch();
     }

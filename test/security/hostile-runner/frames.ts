@@ -73,12 +73,15 @@ export function fileAnswerFrame(id: string, changes: Record<string, unknown> = {
 
 /** An answer that may fit the request that the hostile session makes, which reads a file. */
 export function anyFileAnswer(random: Random, id: string): Said {
-  const result = { size: random.integer(0, 2 ** 40), is_last: chance(random, 300) };
-  const data = Buffer.alloc(random.integer(0, 1) * FILE_PIECE_BYTES).toString('base64');
+  const result = { size: random.integer(0, 2_000_000), is_last: chance(random, 300) };
+  // Most are small, because the host should have time for the other sandboxes.
+  const size = chance(random, 200) ? FILE_PIECE_BYTES : random.integer(0, 100);
+  const data = Buffer.alloc(size).toString('base64');
   return fileAnswerFrame(
     id,
     oneOf<Record<string, unknown>>(random, [
       { result, data },
+      { result: { ...result, is_last: true }, data },
       { result: { ...result, is_last: false }, data },
       { result: { ...result, is_last: true }, data: 'a' },
       { result, data: '====' },

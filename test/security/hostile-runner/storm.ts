@@ -113,7 +113,7 @@ async function playSession(
   // One start in some fails.
   const session = await acquire(executor, ledger);
   if (session === undefined) return;
-  if (chance(random, 300)) await readFile(session, ledger);
+  if (chance(random, 200)) await readFile(session, ledger);
   let result = await run(session, ledger);
   for (let left = random.integer(1, 3); left > 0 && result?.sessionOpen === true; left -= 1) {
     result = await run(session, ledger);
