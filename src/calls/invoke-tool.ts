@@ -167,7 +167,7 @@ interface OpenCall {
  * everything else here.
  */
 function openCall(
-  { caller, callId, origin, onProgress }: ToolInvocation,
+  { caller, callId, origin, files, onProgress }: ToolInvocation,
   onMove: () => void,
 ): OpenCall {
   let controller: AbortController | undefined;
@@ -179,6 +179,7 @@ function openCall(
       caller,
       callId,
       ...origin,
+      files,
       progress: (report) => {
         if (isClosed) return;
         reports ??= new ProgressReports((progress) => onProgress?.(progress));

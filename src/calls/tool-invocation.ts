@@ -2,6 +2,7 @@ import type { Permit } from '../shared/async/semaphore.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin, CheckLevel, ToolCaller, ToolProgress } from '../tools/tool.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -13,6 +14,8 @@ export interface ToolInvocation {
   readonly caller: ToolCaller;
   readonly callId: string;
   readonly origin: CallOrigin;
+  /** The files of the session of the program. @default none */
+  readonly files?: SessionFiles | undefined;
   /**
    * Limits of arguments that the model or an approver sends. Those of a program were checked before.
    * @default `DEFAULT_CALL_LIMITS`

@@ -4,6 +4,7 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import { Permit, Semaphore } from '../shared/async/semaphore.ts';
 import type { ToolCallMessage, ToolResultMessage } from '../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
 import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
 import type { BudgetUse } from './budget-use.ts';
 import type { CallLimits } from '../protocol/frames.ts';
@@ -28,6 +29,7 @@ const PROGRAM_ENDED = new Error('The program that made this call has ended.');
 
 export interface ProgramCallsOptions {
   readonly origin: CallOrigin;
+  readonly files: SessionFiles | undefined;
   readonly tools: ToolLookup;
   readonly policy: CallGate | undefined;
   /** Called with each decision of the policy. */
@@ -183,7 +185,7 @@ export class ProgramCalls {
     if (call.refusal !== undefined) {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
-    const { tools, origin, policy, recorder, callLog } = this.#options;
+    const { tools, origin, files, policy, recorder, callLog } = this.#options;
     const checkResults = (): CheckLevel => this.#checkResults();
     return invokeTool(tools, {
       toolName: call.toolName,
@@ -193,6 +195,7 @@ export class ProgramCalls {
       caller: call.caller,
       callId: call.callId,
       origin,
+      files,
       limits: this.#limits,
       signal: this.#signal(),
       permit,

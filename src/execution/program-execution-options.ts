@@ -10,6 +10,7 @@ import type {
 } from '../protocol/messages.ts';
 import type { PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { ProgramTrail } from './program-trail.ts';
 import type { PacedListener } from '../shared/async/paced-listener.ts';
@@ -39,6 +40,7 @@ export interface ExecutionEnd {
 export interface ProgramExecutionOptions {
   readonly executionId: string;
   readonly origin: CallOrigin;
+  readonly files: SessionFiles | undefined;
   readonly tools: ToolLookup;
   readonly policy: PolicyGate | undefined;
   readonly audit: ProgramTrail | undefined;

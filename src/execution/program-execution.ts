@@ -43,6 +43,7 @@ export class ProgramExecution {
     });
     this.#calls = new ProgramCalls({
       origin: options.origin,
+      files: options.files,
       tools: options.tools,
       policy: policy?.callGate(),
       onDecision: (decision) => this.#watch.onDecision(decision),

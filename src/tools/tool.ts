@@ -1,6 +1,7 @@
 import type { JsonObject } from '../shared/json/json.ts';
 import type { Labels } from '../shared/labels.ts';
 import type { ToolAnnotations } from './annotations.ts';
+import type { SessionFiles } from './session-files.ts';
 
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
@@ -56,6 +57,11 @@ export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
   /** Fires when the call's time is up, its program ends or the caller aborts. */
   readonly signal: AbortSignal;
   readonly caller: ToolCaller;
+  /**
+   * The files of the session of the calling program. A tool can give the program a large result as
+   * a file, and its path as the result. Undefined for a direct call.
+   */
+  readonly files?: SessionFiles | undefined;
   /**
    * Reports how far the call is. Its `timeoutMs` begins again, and listeners get a `tool-call-progressed`
    * event, at most ten a second and the last report. Does nothing if nothing waits for the call any

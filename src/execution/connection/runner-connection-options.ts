@@ -2,6 +2,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { AuditSink } from '../../audit/entry.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { CallOrigin, CheckLevel } from '../../tools/tool.ts';
+import type { SessionFiles } from '../../tools/session-files.ts';
 import type { CallLog } from '../../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution.ts';
 import type { ToolLookup } from '../../calls/invoke-tool.ts';
@@ -24,6 +25,8 @@ export interface RunnerConnectionOptions {
 export interface ExecuteRequest {
   /** The session of the program. */
   readonly origin: CallOrigin & { readonly sessionId: string };
+  /** The files of the session, for tools. @default none */
+  readonly files?: SessionFiles | undefined;
   readonly language: LanguageName;
   readonly code: string;
   readonly tools: ToolLookup;

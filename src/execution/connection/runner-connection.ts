@@ -157,6 +157,7 @@ export class RunnerConnection {
     const execution = new ProgramExecution({
       executionId,
       origin: request.origin,
+      files: request.files,
       tools: request.tools,
       policy: request.policy,
       audit,

@@ -164,6 +164,7 @@ export class ProgramRunner {
     program.endWait();
     const ran = await this.#connection.execute({
       origin: { sessionId: session.id, sessionKey: session.key, labels, tenant, runId, context },
+      files: session.files,
       language: language.name,
       code: text.code,
       tools,

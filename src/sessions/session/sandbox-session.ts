@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileRequest } from '../../execution/files/file-requests.ts';
+import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
@@ -29,6 +30,8 @@ export class SandboxSession {
   readonly stateId: string;
   /** Runs its programs. */
   readonly programs: ProgramRunner;
+  /** For the tools of its programs. */
+  readonly files: SandboxFiles = new SandboxFiles((...request) => this.sendFileRequest(...request));
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   // On the monotonic clock, which is not affected by changes of the wall clock.

@@ -35,18 +35,22 @@ export function sessionFiles(): TestGroup {
       },
     },
     {
-      title: 'files are written and read while a program waits for a tool',
+      title: 'files are written and read while a program waits for a tool, also by the tool',
       programs: ['waitForTool'],
       run: async (bench, waiting) => {
         const session = await bench.session();
         const stop = new AbortController();
         const called = toolbox.nextWait();
         const running = session.execute(waiting.code, { signal: stop.signal });
-        await Promise.race([called, running]);
+        const call = await Promise.race([called, running]);
         try {
           await inDirectory(session, async (directory) => {
             await session.files.write(`${directory}/during`, 'x');
-            assert.equal(await session.files.readText(`${directory}/during`), 'x');
+            assert.ok('context' in call, JSON.stringify(call));
+            const { files } = call.context;
+            assert.equal(await files?.readText(`${directory}/during`), 'x');
+            await files?.append(`${directory}/during`, 'y');
+            assert.equal(await session.files.readText(`${directory}/during`), 'xy');
           });
         } finally {
           stop.abort();
