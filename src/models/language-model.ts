@@ -101,17 +101,20 @@ export interface TextBlock {
 
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
+/** An image as data. */
+export interface ImageDataBlock {
+  readonly type: 'image';
+  readonly mediaType: ImageMediaType;
+  /**
+   * The bytes in base64 without line breaks, and without the start of a `data:` URL. At most 50 MB
+   * when decoded.
+   */
+  readonly data: string;
+}
+
 /** An image, as data or as a URL. */
 export type ImageBlock =
-  | {
-      readonly type: 'image';
-      readonly mediaType: ImageMediaType;
-      /**
-       * The bytes in base64 without line breaks, and without the start of a `data:` URL. At most 50
-       * MB when decoded.
-       */
-      readonly data: string;
-    }
+  | ImageDataBlock
   | {
       readonly type: 'image';
       /**
@@ -176,6 +179,8 @@ export interface ToolResultBlock {
   readonly toolUseId: string;
   readonly text: string;
   readonly isError: boolean;
+  /** Images that belong to the text. @default none */
+  readonly images?: readonly ImageDataBlock[];
 }
 
 export type StopReason =

@@ -5,9 +5,11 @@ import type {
   ModelMessage,
   ModelRequest,
   ToolChoice,
+  ToolResultBlock,
   UserBlock,
 } from '../../models/language-model.ts';
 import type { MediaBlock } from '../../models/media-problem.ts';
+import { imagesNote } from '../../models/result-images.ts';
 import { cacheMarksOf } from './cache-marks.ts';
 import type { AiSdkModel, ProviderOptions, SdkMessage, SdkPart, SdkRequest } from './sdk-model.ts';
 
@@ -77,6 +79,7 @@ function fromUser(
         toolName: names.get(toolUseId) ?? '',
         output: { type: isError ? 'error-text' : 'text', value: isBlank(text) ? EMPTY : text },
       });
+      parts.push(...imagesOf(block, isV3));
     } else if (block.type !== 'text') parts.push(toFile(block, isV3));
     else if (!isBlank(block.text)) parts.push({ type: 'text', text: block.text });
   }
@@ -84,6 +87,16 @@ function fromUser(
     ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
     ...(parts.length > 0 ? [{ role: 'user' as const, content: parts }] : []),
   ];
+}
+
+/**
+ * Many providers write the images of a result into the request as text, so they follow the results
+ * as files of the user.
+ */
+function imagesOf(block: ToolResultBlock, isV3: boolean): SdkPart[] {
+  const { images = [] } = block;
+  if (images.length === 0) return [];
+  return [{ type: 'text', text: imagesNote(block) }, ...images.map((image) => toFile(image, isV3))];
 }
 
 /** The result of a tool that returned nothing: some services refuse blank text. */

@@ -8,6 +8,7 @@ import type {
   ModelMessage,
   ModelRequest,
   ToolChoice,
+  ToolResultBlock,
   UserBlock,
 } from '../language-model.ts';
 import type { AnthropicThinking } from './thinking.ts';
@@ -117,13 +118,21 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
       return {
         type: 'tool_result',
         tool_use_id: block.toolUseId,
-        ...(isBlank(block.text) ? {} : { content: block.text }),
+        ...contentOf(block),
         is_error: block.isError,
       };
     default:
       // The unchanged block from the service, of a type that only the service knows.
       return 'type' in block.value ? block.value : undefined;
   }
+}
+
+/** The service refuses blank text. */
+function contentOf({ text, images = [] }: ToolResultBlock): JsonObject {
+  const isEmpty = isBlank(text);
+  if (images.length === 0) return isEmpty ? {} : { content: text };
+  const parts = images.map((image) => ({ type: 'image', source: sourceOf(image) }));
+  return { content: [...(isEmpty ? [] : [{ type: 'text', text }]), ...parts] };
 }
 
 function sourceOf(block: ImageBlock | DocumentBlock): JsonObject {

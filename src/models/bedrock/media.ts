@@ -1,13 +1,18 @@
 import { Buffer } from 'node:buffer';
-import type { ImageMediaType } from '../language-model.ts';
+import type { ImageDataBlock, ImageMediaType } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
 type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
+/** An image as the Converse API has it. */
+interface ConverseImage {
+  image: { format: ImageFormat; source: { bytes: Uint8Array } };
+}
+
 /** An image or a document as the Converse API has it. */
 export type ConverseMedia =
-  | { image: { format: ImageFormat; source: { bytes: Uint8Array } } }
+  | ConverseImage
   | { document: { format: 'pdf' | 'txt'; name: string; source: { bytes: Uint8Array } } };
 
 const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ImageFormat>> = {
@@ -19,6 +24,12 @@ const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ImageFormat>> = {
 
 /** Shorter than the service's limit of 200 characters, to leave space for a number. */
 const MAX_NAME_LENGTH = 190;
+
+/** An image in the form that the service accepts. */
+export function toImage({ mediaType, data }: ImageDataBlock): ConverseImage {
+  const source = { bytes: Buffer.from(data, 'base64') };
+  return { image: { format: IMAGE_FORMATS[mediaType], source } };
+}
 
 /** The images and documents of one request, in the form that the service accepts. */
 export class BedrockMedia {
@@ -33,10 +44,7 @@ export class BedrockMedia {
         `Amazon Bedrock does not accept URLs. Fetch the contents, and pass the data.`,
       );
     }
-    if (block.type === 'image') {
-      const source = { bytes: Buffer.from(block.data, 'base64') };
-      return { image: { format: IMAGE_FORMATS[block.mediaType], source } };
-    }
+    if (block.type === 'image') return toImage(block);
     const name = this.#nameOf(block.title);
     return 'text' in block
       ? { document: { format: 'txt', name, source: { bytes: Buffer.from(block.text) } } }

@@ -28,6 +28,12 @@ export interface BedrockModelOptions {
    * @default not known
    */
   readonly contextWindowTokens?: number;
+  /**
+   * False for a model that refuses images. It is told about those that programs show, and does not
+   * get them. An image of the user is `MODEL_INPUT_UNSUPPORTED`.
+   * @default true
+   */
+  readonly acceptsImages?: boolean;
   /** False for models that cannot stream. @default true */
   readonly streaming?: boolean;
   /**
@@ -63,6 +69,7 @@ export const BEDROCK_OPTIONS: OptionsObject<BedrockModelOptions> = {
     region: 'text',
     client: 'object',
     contextWindowTokens: 'number',
+    acceptsImages: 'boolean',
     streaming: 'boolean',
     promptCaching: 'boolean',
     additionalModelRequestFields: 'plain',
@@ -93,6 +100,7 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   const settings: ConverseSettings = {
     modelId: model,
     promptCaching: options.promptCaching ?? model.includes('anthropic.claude'),
+    acceptsImages: options.acceptsImages ?? true,
     additionalModelRequestFields,
     serviceTier,
     inferenceConfig: extraFields(

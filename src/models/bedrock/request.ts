@@ -11,7 +11,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { BedrockServiceTier } from './client.ts';
-import { BedrockMedia } from './media.ts';
+import { BedrockMedia, toImage } from './media.ts';
 import type {
   AssistantBlock,
   ModelMessage,
@@ -21,12 +21,14 @@ import type {
   ToolChoice,
   UserBlock,
 } from '../language-model.ts';
+import { withoutImages } from '../result-images.ts';
 import type { BlockPlace } from '../unsupported-block.ts';
 
 /** The settings that all requests of a model share. */
 export interface ConverseSettings {
   readonly modelId: string;
   readonly promptCaching: boolean;
+  readonly acceptsImages: boolean;
   readonly additionalModelRequestFields: JsonObject | undefined;
   readonly serviceTier: BedrockServiceTier | undefined;
   /** The inference settings other than the longest answer. */
@@ -54,7 +56,10 @@ export function converseInput(request: ModelRequest, settings: ConverseSettings)
   const input: ConverseCommandInput = {
     ...settings.extra,
     modelId,
-    messages: messages(request.messages, cachePoint),
+    messages: messages(
+      settings.acceptsImages ? request.messages : withoutImages(request.messages),
+      cachePoint,
+    ),
     inferenceConfig: {
       ...settings.inferenceConfig,
       maxTokens,
@@ -148,7 +153,10 @@ function toBlock(
       return {
         toolResult: {
           toolUseId: block.toolUseId,
-          content: [{ text: isBlank(block.text) ? EMPTY_RESULT : block.text }],
+          content: [
+            { text: isBlank(block.text) ? EMPTY_RESULT : block.text },
+            ...(block.images ?? []).map((image) => toImage(image)),
+          ],
           // Not every model accepts a status, so only errors have one.
           ...(block.isError ? { status: 'error' } : {}),
         },

@@ -36,6 +36,12 @@ export interface OpenAIModelOptions {
    */
   readonly contextWindowTokens?: number;
   /**
+   * False for a model that refuses images. It is told about those that programs show, and does not
+   * get them. An image of the user is `MODEL_INPUT_UNSUPPORTED`.
+   * @default true
+   */
+  readonly acceptsImages?: boolean;
+  /**
    * The field that limits the answer. Services refuse or ignore the wrong one.
    * @default `max_completion_tokens` at OpenAI and Azure, otherwise `max_tokens`
    */
@@ -81,6 +87,7 @@ export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
     client: 'object',
     maxRetries: 'number',
     contextWindowTokens: 'number',
+    acceptsImages: 'boolean',
     maxTokensField: 'text',
     effort: 'text',
     serviceTier: 'text',

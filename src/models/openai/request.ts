@@ -2,12 +2,14 @@ import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type {
   AssistantBlock,
+  ImageBlock,
   ModelRequest,
   ModelTool,
   ToolChoice,
   UserBlock,
 } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
+import { imagesNote, withoutImages } from '../result-images.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
 interface Message {
@@ -23,6 +25,8 @@ export interface ChatSettings {
   readonly model: string;
   readonly effort?: string;
   readonly serviceTier?: string;
+  /** @default true */
+  readonly acceptsImages?: boolean;
   /** Other fields, without those that the adapter sets. */
   readonly extra: JsonObject;
 }
@@ -32,12 +36,13 @@ const EMPTY_RESULT = '(nothing)';
 
 /** The body of a Chat Completions request. */
 export function chatRequest(
-  { model, effort, serviceTier, extra }: ChatSettings,
+  { model, effort, serviceTier, acceptsImages = true, extra }: ChatSettings,
   request: ModelRequest,
   maxTokensField: OpenAIMaxTokensField,
 ): object {
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = tools.length > 0;
+  const messages = acceptsImages ? request.messages : withoutImages(request.messages);
   return {
     ...extra,
     model,
@@ -45,7 +50,7 @@ export function chatRequest(
     stream_options: { include_usage: true },
     messages: [
       ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-      ...request.messages.flatMap((message, index) =>
+      ...messages.flatMap((message, index) =>
         message.role === 'user' ? fromUser(message.content, index) : fromAssistant(message.content),
       ),
     ],
@@ -99,10 +104,22 @@ function fromUser(content: readonly UserBlock[], message: number): Message[] {
         content: isError ? `Error: ${result}` : result,
       };
     });
-  const parts = content.flatMap((one, block) => toPart(one, { message, block }));
+  const parts = [
+    ...imagesOf(content),
+    ...content.flatMap((one, block) => toPart(one, { message, block })),
+  ];
   if (parts.length === 0) return results;
   const isText = parts.every((part) => part.type === 'text');
   return [...results, { role: 'user', content: isText ? joined(parts) : parts }];
+}
+
+/** The API takes images only from a user. */
+function imagesOf(content: readonly UserBlock[]): Part[] {
+  return content.flatMap((block): Part[] => {
+    if (block.type !== 'tool-result' || block.images === undefined) return [];
+    const text = imagesNote(block);
+    return [{ type: 'text', text }, ...block.images.map((image) => toImagePart(image))];
+  });
 }
 
 type Part = TextPart | { readonly type: 'image_url' | 'file'; readonly [field: string]: unknown };
@@ -119,7 +136,7 @@ function toPart(block: UserBlock, place: BlockPlace): Part[] {
 
 function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
   if (block.type === 'image') {
-    return { type: 'image_url', image_url: { url: addressOf(block) } };
+    return toImagePart(block);
   }
   const { title } = block;
   if ('text' in block) {
@@ -136,6 +153,10 @@ function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
   }
   const filename = `${(title ?? 'document').replace(/\.pdf$/i, '')}.pdf`;
   return { type: 'file', file: { filename, file_data: addressOf(block) } };
+}
+
+function toImagePart(block: ImageBlock): Part {
+  return { type: 'image_url', image_url: { url: addressOf(block) } };
 }
 
 /** The URL of an image, or a data URL with all of its contents (RFC 2397). */

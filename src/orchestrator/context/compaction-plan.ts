@@ -124,7 +124,17 @@ function canBegin({ role, content }: ModelMessage): boolean {
   return role === 'assistant' || content.every(({ type }) => type !== 'tool-result');
 }
 
+/** Images cannot be shortened, and an old one is seldom looked at again, so they are left out. */
 function shortenResult(block: ToolResultBlock, maxLength: number): ToolResultBlock {
+  if (block.images === undefined) return shortenTextOf(block, maxLength);
+  const { images, ...withoutImages } = block;
+  const what = images.length === 1 ? '1 image' : `${images.length} images`;
+  const { text } = shortenTextOf(withoutImages, maxLength);
+  // Above the text, because a list of calls with an unknown outcome ends it.
+  return { ...withoutImages, text: `[… ${what} left out; ${SHORTENED} …]\n${text}` };
+}
+
+function shortenTextOf(block: ToolResultBlock, maxLength: number): ToolResultBlock {
   const open = lastLines(openLinesOf(block), OPEN_LENGTH);
   // A later compaction finds the lines by the one above them, unless it searches the whole result.
   const kept = block.isError || open.length === 0 ? open : [NOT_WAITED_FOR, ...open];

@@ -68,7 +68,7 @@ function describeBlock(role: ModelMessage['role'], block: UserBlock | AssistantB
     case 'tool-use':
       return `Assistant calls ${block.name}: ${quoted(JSON.stringify(block.input ?? {}))}`;
     case 'tool-result':
-      return `${block.isError ? 'Error' : 'Result'}: ${quoted(block.text)}`;
+      return `${block.isError ? 'Error' : 'Result'}: ${quoted(block.text)}${'[an image]'.repeat(block.images?.length ?? 0)}`;
     case 'image':
       return 'User: [an image]';
     case 'document':

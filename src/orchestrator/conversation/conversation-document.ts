@@ -1,6 +1,6 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
-import { mediaProblem } from '../../models/media-problem.ts';
+import { mediaProblem, type MediaBlock } from '../../models/media-problem.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
@@ -146,10 +146,11 @@ class MessageOrder {
     // Adapters omit blank text, so the request would end with an answer, or be empty.
     if (content.every(isBlankText)) throw invalidConversation(`messages[${index}] is empty`);
     for (const [at, block] of content.entries()) {
-      const isMedia = block.type === 'image' || block.type === 'document';
-      const problem = isMedia ? mediaProblem(block) : undefined;
-      if (problem !== undefined)
-        throw invalidConversation(`messages[${index}].content[${at}]: ${problem}`);
+      for (const media of mediaOf(block)) {
+        const problem = mediaProblem(media);
+        if (problem !== undefined)
+          throw invalidConversation(`messages[${index}].content[${at}]: ${problem}`);
+      }
     }
     const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));
     for (const id of results) {
@@ -172,6 +173,12 @@ class MessageOrder {
     const [missing] = this.#open;
     if (missing !== undefined) throw invalidConversation(noResult(missing, this.#count));
   }
+}
+
+/** The images and documents that a block is or has. */
+function mediaOf(block: ModelMessage['content'][number]): readonly MediaBlock[] {
+  if (block.type === 'tool-result') return block.images ?? [];
+  return block.type === 'image' || block.type === 'document' ? [block] : [];
 }
 
 function isBlankText(block: ModelMessage['content'][number]): boolean {

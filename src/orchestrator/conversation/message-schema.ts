@@ -19,6 +19,8 @@ export const USAGE_SCHEMA: JsonObject = object(
 /** The sandbox that has the variables of a conversation's programs, if it is known. */
 export const STATE_ID: JsonObject = { stateId: TEXT };
 
+const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
 const ANSWER_BLOCKS = ['text', 'thinking', 'tool-use', 'opaque'];
 
 /** The schemas of messages and their blocks, by their names in `$defs`. */
@@ -38,7 +40,7 @@ export const MESSAGE_DEFS: JsonObject = {
       'image',
       {},
       {
-        mediaType: { enum: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] },
+        mediaType: { enum: IMAGE_MEDIA_TYPES },
         data: TEXT,
         url: TEXT,
       },
@@ -64,11 +66,16 @@ export const MESSAGE_DEFS: JsonObject = {
   },
   thinking: block('thinking', { thinking: TEXT, signature: TEXT }, { redactedData: TEXT }),
   'tool-use': block('tool-use', { id: TEXT, name: TEXT }, { input: { type: 'object' } }),
-  'tool-result': block('tool-result', {
-    toolUseId: TEXT,
-    text: TEXT,
-    isError: { type: 'boolean' },
-  }),
+  'tool-result': block(
+    'tool-result',
+    { toolUseId: TEXT, text: TEXT, isError: { type: 'boolean' } },
+    {
+      images: {
+        type: 'array',
+        items: block('image', { mediaType: { enum: IMAGE_MEDIA_TYPES }, data: TEXT }),
+      },
+    },
+  ),
   opaque: block('opaque', { value: { type: 'object' } }),
 };
 

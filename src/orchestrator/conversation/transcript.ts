@@ -20,7 +20,7 @@ const NOT_RUN: UseResult = {
 };
 
 /** The result of a call of the model. */
-export type UseResult = Pick<ToolResultBlock, 'text' | 'isError'>;
+export type UseResult = Pick<ToolResultBlock, 'text' | 'isError' | 'images'>;
 
 /**
  * The messages of a conversation while a run adds to them. They can be sent at any moment: user and
