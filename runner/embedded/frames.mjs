@@ -18,6 +18,7 @@ export const CONFIGURED = ['__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'];
 export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
 export const CALL_GIVEN_UP = ['__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'];
 export const OUTPUT_DELTA = ['__PTC_OUTPUT_DELTA__', '__PTC_END_OUTPUT_DELTA__'];
+export const IMAGE = ['__PTC_IMAGE__', '__PTC_END_IMAGE__'];
 export const VALUE = ['__PTC_VALUE__', '__PTC_END_VALUE__'];
 export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
 export const FILE_ANSWER = ['__PTC_FILE_ANSWER__', '__PTC_END_FILE_ANSWER__'];

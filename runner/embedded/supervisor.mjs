@@ -17,6 +17,7 @@ import {
   FILE_ANSWER,
   FILE_CANCEL,
   FILE_REQUEST,
+  IMAGE,
   isFrame,
   OUTCOME,
   PROTOCOL_VERSION,
@@ -194,6 +195,11 @@ class Supervisor {
     // The code of a guest sends no longer call, for which the host would end the session.
     if (isCall && line.length <= this.#callLimit) {
       writeAll(Deno.stderr, line);
+      return;
+    }
+    if (isFrame(line, IMAGE) && line.length <= this.#callLimit) {
+      // With the outcome on one stream, which it must not overtake.
+      writeAll(Deno.stdout, line);
       return;
     }
     if (isFrame(line, VALUE) && line.length <= this.#callLimit) {

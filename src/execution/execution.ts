@@ -1,6 +1,7 @@
 import type { CallEvent } from '../calls/call-event.ts';
 import type { ExecutionError, OutputStream } from '../protocol/messages.ts';
 import type { JsonValue } from '../shared/json/json.ts';
+import type { ShownImage } from './shown-images.ts';
 
 export type { ExecutionError };
 
@@ -53,6 +54,10 @@ export interface ExecutionResult {
    * rely on it.
    */
   readonly value: JsonValue | undefined;
+  /** The images that the program showed with `show`, in order: at most 10. */
+  readonly images: readonly ShownImage[];
+  /** Why other images that it showed are not in `images`, in sentences for the model. */
+  readonly imageProblems: readonly string[];
   /** Why the program failed, if `status` is not `ok`. */
   readonly error: ExecutionError | undefined;
   /**

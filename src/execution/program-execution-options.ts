@@ -3,6 +3,7 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type {
   CallGivenUpMessage,
   HostMessage,
+  ImageMessage,
   OutcomeMessage,
   OutputDeltaMessage,
   ToolCallMessage,
@@ -23,6 +24,7 @@ export type ExecutionMessage =
   | ToolCallMessage
   | CallGivenUpMessage
   | OutputDeltaMessage
+  | ImageMessage
   | ValueMessage
   | OutcomeMessage;
 

@@ -6,6 +6,7 @@ import { BudgetUse } from './budget-use.ts';
 import { CapturedOutput } from './captured-output.ts';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import { ProgramCalls } from './program-calls.ts';
+import { ShownImages } from './shown-images.ts';
 import type { StopCause } from './execution-budgets.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import type {
@@ -23,6 +24,7 @@ export class ProgramExecution {
   readonly #used: BudgetUse;
   readonly #watch: ExecutionWatch;
   readonly #calls: ProgramCalls;
+  readonly #images: ShownImages = new ShownImages();
   #over = false;
   #value: JsonValue | undefined;
   #stopCause: StopCause | undefined;
@@ -70,6 +72,11 @@ export class ProgramExecution {
     return this.#calls.count;
   }
 
+  /** What it has shown. */
+  get shown(): Pick<ShownImages, 'images' | 'problems'> {
+    return this.#images;
+  }
+
   /** Settles when the program has ended. Never rejects. */
   get end(): Promise<ExecutionEnd> {
     return this.#end.promise;
@@ -107,6 +114,7 @@ export class ProgramExecution {
     else if (message.kind === 'call-given-up') this.#calls.giveUp(message.call_id);
     else if (message.kind === 'output-delta')
       this.#print(message.stream, message.text, message.omitted_bytes);
+    else if (message.kind === 'image') this.#images.receive(message);
     else if (message.kind === 'value') this.#onValue(message.value);
     else this.#finish(message, undefined);
   }

@@ -159,7 +159,7 @@ export class ToolUses {
     const { labels, context, runId } = origin;
     const record = this.#recordOf(id);
     try {
-      const { text, isError, result } = await codeTool.execute(input, {
+      const { text, images, isError, result } = await codeTool.execute(input, {
         tools,
         ...given({ policy }),
         labels,
@@ -171,7 +171,7 @@ export class ToolUses {
       });
       this.#contextLength += text.length;
       if (result?.value !== undefined) this.#value = result.value;
-      return { text, isError };
+      return { text, isError, ...(images.length > 0 && { images }) };
     } catch (failure) {
       return { ...problem(stoppedProgramText(notRun(failure), record)), failure };
     }

@@ -83,6 +83,7 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     open: '__PTC_OUTPUT_DELTA__',
     close: '__PTC_END_OUTPUT_DELTA__',
   },
+  { kind: 'image', stream: 'stdout', open: '__PTC_IMAGE__', close: '__PTC_END_IMAGE__' },
   { kind: 'value', stream: 'stdout', open: '__PTC_VALUE__', close: '__PTC_END_VALUE__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
@@ -159,7 +160,7 @@ export function decodeLine(
 }
 
 function limitsOf({ kind }: RunnerFrame, calls: CallLimits): CallLimits {
-  if (kind === 'tool-call' || kind === 'value') {
+  if (kind === 'tool-call' || kind === 'value' || kind === 'image') {
     return { bytes: calls.bytes, values: calls.values + CALL_FIELDS };
   }
   if (kind === 'file-answer') return MAX_FILE_ANSWER;
@@ -196,7 +197,7 @@ function parseBody(
 }
 
 function nameOf({ kind }: RunnerFrame): string {
-  return `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind} frame`;
+  return `${/^[aio]/.test(kind) ? 'an' : 'a'} ${kind} frame`;
 }
 
 /** A call whose arguments would arrive changed is refused. Nothing else ends. */

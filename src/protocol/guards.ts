@@ -5,6 +5,7 @@ import type {
   CallGivenUpMessage,
   ConfiguredMessage,
   ExecutionError,
+  ImageMessage,
   InterpreterEnd,
   OutcomeMessage,
   OutputDeltaMessage,
@@ -69,6 +70,12 @@ const outputDelta: Shape = shapeOf<OutputDeltaMessage>({
   omitted_bytes: isCount,
 });
 
+const image: Shape = shapeOf<ImageMessage>({
+  execution_id: isText,
+  data: isText,
+  last: isBoolean,
+});
+
 const programValue: Shape = shapeOf<ValueMessage>({ execution_id: isText, value: isPresent });
 
 const outcome: Shape = shapeOf<OutcomeMessage>({
@@ -96,6 +103,7 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   'tool-call': toolCall,
   'call-given-up': callGivenUp,
   'output-delta': outputDelta,
+  image,
   value: programValue,
   outcome,
   'file-answer': fileAnswer,

@@ -206,6 +206,22 @@ export interface OutputDeltaMessage {
 }
 
 /**
+ * Runner to host: a part of an image that the program shows. The parts of an image follow one
+ * another. Each has the limits of a call.
+ */
+export interface ImageMessage {
+  readonly kind: 'image';
+  readonly execution_id: string;
+  /**
+   * Bytes of the image in base64. All parts but the last have a multiple of 3 bytes, so that the
+   * texts of all parts together are base64 too.
+   */
+  readonly data: string;
+  /** Whether this is the last part of the image. */
+  readonly last: boolean;
+}
+
+/**
  * Runner to host, at most once in an execution and before its outcome: the program's value, from
  * `submit` or from its last expression. It has the limits of a call.
  */
@@ -268,6 +284,7 @@ export type RunnerMessage =
   | ToolCallMessage
   | CallGivenUpMessage
   | OutputDeltaMessage
+  | ImageMessage
   | ValueMessage
   | OutcomeMessage
   | FileAnswerMessage;

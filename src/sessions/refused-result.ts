@@ -41,6 +41,8 @@ function refusedResult(
     value: undefined,
     error: { type, message, line, traceback: report },
     exitCode: 1,
+    images: [],
+    imageProblems: [],
     toolCalls: 0,
     durationMs,
     truncated: false,

@@ -12,6 +12,7 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
   'tool-call': ['stderr', '__PTC_TOOL_CALL__', '__PTC_END_CALL__'],
   'call-given-up': ['stderr', '__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'],
   'output-delta': ['stdout', '__PTC_OUTPUT_DELTA__', '__PTC_END_OUTPUT_DELTA__'],
+  image: ['stdout', '__PTC_IMAGE__', '__PTC_END_IMAGE__'],
   value: ['stdout', '__PTC_VALUE__', '__PTC_END_VALUE__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
   configured: ['stdout', '__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'],

@@ -12,6 +12,7 @@ import { whenSettled } from './settled.mjs';
 import { Stacks } from './errors/stacks.mjs';
 import { ToolCalls, ToolError } from './messages/tool-calls.mjs';
 import { ToolNames } from './names/tool-names.mjs';
+import { ShownImages } from './messages/shown-images.mjs';
 import { HandedBack } from './messages/values.mjs';
 
 const { apply } = Reflect;
@@ -22,6 +23,7 @@ export class Guest {
   #stacks = new Stacks();
   #toolNames = new ToolNames();
   #handedBack = new HandedBack();
+  #images;
   #run;
   // The program that has ended, and its outcome, until it is reported.
   #ended;
@@ -37,7 +39,9 @@ export class Guest {
     this.#platform = platform;
     this.#calls = new ToolCalls(platform.send, platform.awaitLine);
     provide('ToolError', ToolError);
+    this.#images = new ShownImages(platform.send, platform.readFile);
     provide('submit', this.#handedBack.makeFunction());
+    provide('show', this.#images.makeFunction());
   }
 
   /** Handles a line from the supervisor, without its newline. */
@@ -61,6 +65,7 @@ export class Guest {
   #configure(settings) {
     this.#calls.configure(settings);
     this.#handedBack.configure(settings);
+    this.#images.configure(settings);
     this.#toolNames.configure(settings.tools, (tool) => this.#calls.makeFunction(tool));
   }
 
@@ -162,6 +167,7 @@ export class Guest {
     this.#stacks.add(program);
     this.#calls.start(run.executionId);
     this.#handedBack.start(run.executionId);
+    this.#images.start(run.executionId);
     this.#platform.prepare();
     const toolsOf = this.#toolNames.ofNamespaces;
     const main = loadProgram(program, this.#platform, { typescript, toolsOf });

@@ -25,6 +25,8 @@ export interface Platform {
   /** Calls back when no operation on files is in progress. */
   afterFiles: (callback: () => void) => void;
   inspect: (value: unknown) => string;
+  /** Absent if programs have no files. */
+  readFile?: (path: string) => Uint8Array;
   /** Writes to the program's standard error. */
   warn: (text: string) => void;
   /** Passes an uncaught error to the program's listeners. False if there are none. */

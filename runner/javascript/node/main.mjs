@@ -3,6 +3,7 @@
  * can call.
  */
 
+import fs from 'node:fs';
 import net from 'node:net';
 import util from 'node:util';
 import { encode, READY } from '../guest/messages/frames.mjs';
@@ -25,6 +26,7 @@ const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const { apply } = Reflect;
 const { inspect } = util;
+const { readFileSync: readFile } = fs;
 const [ref, unref] = ['ref', 'unref'].map((name) => Reflect.get(net.Socket.prototype, name));
 const endProcess = process.exit.bind(process);
 
@@ -42,6 +44,7 @@ const guest = new Guest({
   tellIdle: () => events.tellIdle(process.exitCode ?? 0),
   afterFiles,
   inspect: (value) => inspect(value),
+  readFile,
   warn,
   prepare: renewStreams,
   exitStatus: () => takeExitCode(),

@@ -11,7 +11,8 @@ from .calls.tool_calls import ToolCalls, ToolError, plain
 from .calls.tool_names import ToolNames
 from .concurrency.waiting import Waiting
 from .interrupts import Interrupts
-from .program import failures, program
+from .first_imports import on_first_import
+from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
 
 _MAX_VALUE_LENGTH = 1 << 18
@@ -30,6 +31,7 @@ class Guest:
         self._calls = ToolCalls(channel, self._waiting)
         self._tool_names = ToolNames(self._namespace.variables, self._calls, Signatures())
         self._forgotten = ForgottenAwaits()
+        self._images = shown_images.ShownImages(channel, self._calls.bounds)
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
         self._runs = 0
@@ -41,6 +43,8 @@ class Guest:
         builtins.ToolError = ToolError
         builtins.display = display
         builtins.submit = self._make_submit()
+        builtins.show = self._make_show()
+        on_first_import("matplotlib.pyplot", lambda: shown_images.adapt_pyplot(builtins.show))
 
     def serve(self):
         """Handles messages until the channel ends."""
@@ -77,6 +81,7 @@ class Guest:
         self._execution_id = execution_id
         self._value = None
         self._calls.start(execution_id)
+        self._images.start(execution_id)
         report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
         if os.getpid() != self._process:
             # A copy of the process, which the program forked, has reached the end of the program.
@@ -116,6 +121,9 @@ class Guest:
             value = self._waiting.call(program.run, parts, variables)
         if value is None or isinstance(value, (CoroutineType, _AwaitableNone)):
             return None
+        if shown_images.is_figure(value):
+            self._images.show(value)
+            return None
         shown = _show(value)
         if self._value is None:
             try:
@@ -136,8 +144,7 @@ class Guest:
             """Hands `value`, which must be JSON, back to the caller of the program. The last call counts."""
             from .program.values import Unfit
 
-            if os.getpid() != self._process:
-                raise RuntimeError("submit() works in the program itself, not in a process that it started; return the value")
+            self._check_process("submit")
             try:
                 self._value = self._encode(value)
             except Unfit as unfit:
@@ -147,6 +154,21 @@ class Guest:
         submit.__qualname__ = "submit"
         submit.__module__ = "builtins"
         return submit
+
+    def _make_show(self):
+        def show(image, /):
+            """Shows an image to the model: a matplotlib figure, a PIL image, or the path or bytes of an image file."""
+            self._check_process("show")
+            self._images.show(image)
+            return _AwaitableNone()
+
+        show.__qualname__ = "show"
+        show.__module__ = "builtins"
+        return show
+
+    def _check_process(self, name):
+        if os.getpid() != self._process:
+            raise RuntimeError(f"{name}() works in the program itself, not in a process that it started; return the value")
 
     def _finish(self):
         """Cancels tasks that the program left, prints warnings about them, and flushes the output."""

@@ -13,8 +13,8 @@ import _signal as signal
 
 from ..shared import processes
 from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
-from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL
-from ..shared.frames import FrameError, decode, encode, is_frame, without_tools
+from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, IMAGE, OUTCOME, PROTOCOL_VERSION, READY
+from ..shared.frames import TOOL_CALL, FrameError, decode, encode, is_frame, without_tools
 from . import deadlines, system
 from .child_signals import ChildSignals
 from .file_process import FileProcess
@@ -227,6 +227,11 @@ class Supervisor:
                 if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
                     guest.check_size(line)
                     calls.append(line)
+                elif is_frame(line, IMAGE):
+                    guest.check_size(line)
+                    # With the outcome on one stream, which it must not overtake.
+                    self._output.add(line)
+                    self._output.write()
                 elif is_frame(line, READY):
                     guest.on_ready(line)
                     self._tell_configured(guest.take_configured())

@@ -195,6 +195,8 @@ export class RunnerConnection {
       success: description.status === 'ok',
       stdout: execution.output.stdout.text,
       stderr: execution.output.stderr.text,
+      images: execution.shown.images,
+      imageProblems: execution.shown.problems,
       toolCalls: execution.toolCalls,
       durationMs: performance.now() - started,
       truncated: execution.output.stdout.truncated || execution.output.stderr.truncated,

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { ShownImage } from '../../execution/shown-images.ts';
 import type { Language } from '../../languages/language.ts';
-import type { ModelTool } from '../../models/language-model.ts';
+import type { ImageDataBlock, ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
@@ -51,6 +52,11 @@ export interface CodeAnswer {
    * its tool calls.
    */
   readonly text: string;
+  /**
+   * The images that the program showed. Give them to the model with the text; for a service without
+   * images in the results of tools, as a message of the user after it.
+   */
+  readonly images: readonly ImageDataBlock[];
   /** Whether the program failed, or the input of the call was invalid. */
   readonly isError: boolean;
   /** The result of the program; undefined if no program ran. */
@@ -190,7 +196,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
   async #answer(input: unknown, options: CodeToolCallOptions): Promise<CodeAnswer> {
     const read = readCodeInput(input, this.#languages);
-    if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
+    if ('problem' in read)
+      return { text: read.problem, images: [], isError: true, result: undefined };
     const { language, code } = read;
     const { programTimeoutMs: timeoutMs } = this.#options;
     const listener = new PacedListener(options.onEvent);
@@ -215,7 +222,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       );
       listener.tell({ type: 'program-ended', result, error: undefined });
       const text = describeResult(result, stateWasLost, record);
-      return { text, isError: !result.success, result };
+      const images = result.images.map(toBlock);
+      return { text, images, isError: !result.success, result };
     } catch (cause) {
       listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(cause) });
       throw cause;
@@ -289,6 +297,10 @@ export function codeTool<Context = never>(options: CodeToolOptions<Context>): Co
   checkOptionNames(options, CODE_TOOL);
   const { onHostError = warnOfHostError } = options;
   return new CodeTool({ ...options, onHostError });
+}
+
+function toBlock({ mediaType, data }: ShownImage): ImageDataBlock {
+  return { type: 'image', mediaType, data };
 }
 
 function warnOfHostError(error: unknown): void {

@@ -16,6 +16,8 @@ export function describeResult(
   record: CallRecord,
 ): string {
   const parts = [result.stdout.trimEnd()];
+  if (result.images.length > 0) parts.push(shownNote(result.images.length));
+  parts.push(...result.imageProblems.map((problem) => `[${problem}]`));
   if (result.stderr.trim() !== '') parts.push(`[stderr]\n${result.stderr.trimEnd()}`);
   if (result.error !== undefined) parts.push(describeError(result));
   if (stateWasLost) {
@@ -30,6 +32,10 @@ export function describeResult(
   return text === '' && calls === ''
     ? '(The program ended without printing anything.)'
     : contextText(text, 'print less, or look at parts in a further run', calls);
+}
+
+function shownNote(count: number): string {
+  return count === 1 ? '[The program showed 1 image.]' : `[The program showed ${count} images.]`;
 }
 
 function describeError({ error, status }: ExecutionResult): string {

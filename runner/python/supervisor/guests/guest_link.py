@@ -230,11 +230,11 @@ class GuestLink:
         return [(language, self._version) for language in languages]
 
     def check_size(self, line):
-        """Raises `FrameError` for a call or a value that the code of the guest would not have sent, because the host
+        """Raises `FrameError` for a call, an image or a value that the code of the guest would not have sent, because the host
         would end the session.
         """
         if len(line) > self._max_call_bytes:
-            raise FrameError(f"a call or a value is longer than {self._max_call_bytes} bytes")
+            raise FrameError(f"a call, an image or a value is longer than {self._max_call_bytes} bytes")
 
     def interrupt(self):
         """Interrupts the program as soon as the guest can handle it."""

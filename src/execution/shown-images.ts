@@ -1,0 +1,108 @@
+import { Buffer } from 'node:buffer';
+import { GIF } from 'image-size/types/gif';
+import { JPG } from 'image-size/types/jpg';
+import { PNG } from 'image-size/types/png';
+import { WEBP } from 'image-size/types/webp';
+import type { ImageMessage } from '../protocol/messages.ts';
+import { PtcError } from '../shared/errors.ts';
+
+/** How many images one program can show. The guests have the same limits, and refuse more. */
+export const MAX_IMAGES = 10;
+/** The limit of Anthropic for an image, in bytes. */
+export const MAX_IMAGE_BYTES = 5_000_000;
+/** The limit of Anthropic for the width and the height of an image, in pixels. */
+export const MAX_SIDE_PIXELS = 8000;
+
+/** An image that a program showed with `show`. The program chose its bytes: nobody decoded them. */
+export interface ShownImage {
+  /** The media type that its first bytes have. */
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  /** The bytes in base64, at most 5,000,000 when decoded. */
+  readonly data: string;
+  /** The width that its header says, at most 8,000. */
+  readonly widthPixels: number;
+  /** The height that its header says, at most 8,000. */
+  readonly heightPixels: number;
+}
+
+const FORMATS = [
+  { mediaType: 'image/png', format: PNG },
+  { mediaType: 'image/jpeg', format: JPG },
+  { mediaType: 'image/gif', format: GIF },
+  { mediaType: 'image/webp', format: WEBP },
+] as const;
+
+/** Assembles the images that one program shows from the parts that a runner sends. */
+export class ShownImages {
+  readonly #images: ShownImage[] = [];
+  readonly #problems: string[] = [];
+  /** The parts of an image that is not complete. */
+  #parts: string[] = [];
+  #length = 0;
+
+  /** The images that can be shown. One that did not arrive whole is not among them. */
+  get images(): readonly ShownImage[] {
+    return this.#images;
+  }
+
+  /** Why images cannot be shown, in sentences. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /** @throws PtcError `PROTOCOL_VIOLATION` for what our guests refuse in the program. */
+  receive({ data, last }: ImageMessage): void {
+    this.#length += data.length;
+    if (this.#length > base64Length(MAX_IMAGE_BYTES))
+      throw violation(`an image of more than ${MAX_IMAGE_BYTES} bytes`);
+    const number = this.#images.length + this.#problems.length + 1;
+    if (number > MAX_IMAGES) throw violation(`more than ${MAX_IMAGES} images of one program`);
+    this.#parts.push(data);
+    if (!last) return;
+    const whole = this.#parts.join('');
+    this.#parts = [];
+    this.#length = 0;
+    const bytes = Buffer.from(whole, 'base64');
+    // The decoder ignores characters that are not base64.
+    if (bytes.toString('base64') !== whole) throw violation('an image that is not base64');
+    const image = readHeader(bytes);
+    if (typeof image === 'string')
+      this.#problems.push(`Image ${number} is not shown, because ${image}.`);
+    else this.#images.push({ ...image, data: whole });
+  }
+}
+
+/** What the header of an image says, or why the image cannot be shown. */
+function readHeader(bytes: Buffer): Omit<ShownImage, 'data'> | string {
+  const found = FORMATS.find(({ format }) => isOf(format, bytes));
+  if (found === undefined) return 'it is not a PNG, JPEG, GIF or WebP image';
+  const { mediaType, format } = found;
+  let size: { readonly width: number; readonly height: number };
+  try {
+    size = format.calculate(bytes);
+  } catch {
+    return `its header is not that of ${mediaType}`;
+  }
+  const { width, height } = size;
+  if (!(width > 0 && height > 0)) return `its header is not that of ${mediaType}`;
+  return width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS
+    ? `it has ${width} × ${height} pixels, and at most ${MAX_SIDE_PIXELS} on each side can be shown`
+    : { mediaType, widthPixels: width, heightPixels: height };
+}
+
+function isOf(format: (typeof FORMATS)[number]['format'], bytes: Buffer): boolean {
+  try {
+    return format.validate(bytes);
+  } catch {
+    // Too short.
+    return false;
+  }
+}
+
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+function violation(what: string): PtcError {
+  return new PtcError('PROTOCOL_VIOLATION', `The sandbox sent ${what}.`);
+}
