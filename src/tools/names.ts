@@ -123,9 +123,12 @@ function isTakenInJavaScript(identifier: string): boolean {
   );
 }
 
+/** The functions and classes that this package gives programs. */
+const ownNames: ReadonlySet<string> = new Set(['ToolError', 'submit', 'show']);
+
 /** Names with a meaning in the languages or in this package. */
 function isSpecial(identifier: string): boolean {
-  return identifier === 'ToolError' || identifier === 'submit' || /^__.*__$/.test(identifier);
+  return ownNames.has(identifier) || /^__.*__$/.test(identifier);
 }
 
 /**

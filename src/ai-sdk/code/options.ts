@@ -26,6 +26,13 @@ export interface ExecuteCodeToolOptions extends Pick<
    * @default none
    */
   readonly tools?: AiSdkToolSet;
+  /**
+   * Whether the model gets the images that programs show, as parts of the result. Set it only if the
+   * provider of the model takes images there: others write them into the request as text, which
+   * takes very many tokens.
+   * @default false: the model is told how many there are
+   */
+  readonly showImages?: boolean;
 }
 
 const {
@@ -52,6 +59,7 @@ export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
     labels,
     policy,
     programTimeoutMs,
+    showImages: 'boolean',
   },
   page: 'docs/ai-sdk.md',
   required: ['executor', 'sessionKey'],

@@ -1,4 +1,4 @@
-import { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import { type CodeAnswer, CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { isRecord } from '../../shared/guards.ts';
@@ -93,8 +93,8 @@ export class ProgramTool {
       const key = typeof sessionKey === 'function' ? sessionKey(call) : sessionKey;
       const codeTool = this.#codeTool(call, key);
       const context = contextOf(call);
-      const { text, isError } = await codeTool.execute(input, { ...options, context });
-      return { text, isError };
+      const answer = await codeTool.execute(input, { ...options, context });
+      return outputOf(answer, this.#options.showImages === true);
     } catch (error) {
       if (call.abortSignal?.aborted === true) throw error;
       return hostErrorOutput(error);
@@ -102,7 +102,7 @@ export class ProgramTool {
   }
 
   #codeTool(call: AiSdkCall, sessionKey: string): CodeTool {
-    const { tools: _tools, policy, ...options } = this.#options;
+    const { tools: _tools, showImages: _showImages, policy, ...options } = this.#options;
     // One that was removed since then is gone, and one that has changed is as it is now.
     const own = this.#own.flatMap((name) => options.executor.tools.get(name) ?? []);
     const routed = this.#converted.map(({ tool, execute }) => ({
@@ -129,6 +129,13 @@ export class ProgramTool {
       state: { hasState: call.messages.some(hasProgram) },
     });
   }
+}
+
+function outputOf({ text, images, isError }: CodeAnswer, showsImages: boolean): ExecuteCodeOutput {
+  if (images.length === 0) return { text, isError };
+  return showsImages
+    ? { text, isError, images: images.map(({ mediaType, data }) => ({ mediaType, data })) }
+    : { text: `${text}\n[You cannot see images here.]`, isError };
 }
 
 const NO_CALL: AiSdkCall = { toolCallId: '', messages: [] };

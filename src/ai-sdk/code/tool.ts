@@ -1,3 +1,4 @@
+import type { ImageMediaType } from '../../models/language-model.ts';
 import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
 
 /** What the model writes. */
@@ -13,13 +14,26 @@ export interface ExecuteCodeOutput {
   readonly text: string;
   /** Whether the program failed, or could not be run. */
   readonly isError: boolean;
+  /** The images that the program showed. Absent without them, or if `showImages` is not set. */
+  readonly images?: readonly ExecuteCodeImage[];
+}
+
+/** An image that a program showed. */
+export interface ExecuteCodeImage {
+  readonly mediaType: ImageMediaType;
+  /** The bytes in base64. */
+  readonly data: string;
 }
 
 /** A result in the form in which the model gets it. */
-export interface ModelOutput {
-  readonly type: 'text' | 'error-text';
-  readonly value: string;
-}
+export type ModelOutput =
+  | { readonly type: 'text' | 'error-text'; readonly value: string }
+  | { readonly type: 'content'; readonly value: ModelOutputPart[] };
+
+/** A part of a result with images. */
+export type ModelOutputPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image-data'; readonly mediaType: string; readonly data: string };
 
 /** The schema of the input, as a schema of Standard Schema and Standard JSON Schema. */
 export interface ExecuteCodeSchema {
@@ -77,5 +91,12 @@ export function hostErrorOutput(error: unknown): ExecuteCodeOutput {
 export function toModelOutput({ output }: { readonly output: ExecuteCodeOutput }): ModelOutput {
   const failure = hostErrors.get(output);
   if (failure !== undefined) throw failure.error;
-  return { type: output.isError ? 'error-text' : 'text', value: output.text };
+  const { text, isError, images = [] } = output;
+  if (images.length === 0) return { type: isError ? 'error-text' : 'text', value: text };
+  const shown = images.map(({ mediaType, data }) => ({
+    type: 'image-data' as const,
+    mediaType,
+    data,
+  }));
+  return { type: 'content', value: [{ type: 'text', text }, ...shown] };
 }

@@ -16,6 +16,7 @@ Your tools are async functions that are already defined: \`result = await tool(n
 - Only what is printed comes back to you. Print the short answer that you need, not raw data.
 - Variables, functions and imports stay for the next call. Top-level \`await\` works.
 - A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
+- \`show(figure)\` shows you an image: a matplotlib figure, a PIL image, or the path or bytes of a PNG, JPEG, GIF or WebP file.
 - There is no network and no \`input()\`; only the tools reach anything outside.`;
 
 const stubs = cachedByTools((tools) => {

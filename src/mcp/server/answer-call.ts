@@ -86,10 +86,10 @@ export async function answerCall(
   if (!isOffered) return undefined;
   if (failure !== undefined) throw failure;
   if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
-  const { text, isError } = answer;
+  const { text, isError, images } = answer;
   return use === undefined
     ? directResult({ text, isError }, isObject && !isError ? seen.json : undefined)
-    : codeResult({ text, isError }, seen.result, use.handle);
+    : codeResult({ text, isError, images }, seen.result, use.handle);
 }
 
 /** The tool that clients know by this name. */

@@ -1,3 +1,4 @@
+import type { ImageDataBlock } from '../../models/language-model.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ExecutionResult, ExecutionStatus } from '../../execution/execution.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
@@ -52,6 +53,7 @@ const SEE_OUTPUT = 'see output';
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
+  readonly images?: readonly ImageDataBlock[] | undefined;
 }
 
 /**
@@ -61,11 +63,14 @@ export interface Answer {
  * @param session - The handle of the session, if later calls can name it.
  */
 export function codeResult(
-  { text, isError }: Answer,
+  { text, isError, images = [] }: Answer,
   result: ExecutionResult | undefined,
   session: string | undefined,
 ): CallToolResult {
-  const content = [{ type: 'text' as const, text }];
+  const content: CallToolResult['content'] = [
+    { type: 'text', text },
+    ...images.map(({ mediaType, data }) => ({ type: 'image' as const, mimeType: mediaType, data })),
+  ];
   if (result === undefined) return { content, isError };
   const { status, error, toolCalls } = result;
   const structuredContent = {

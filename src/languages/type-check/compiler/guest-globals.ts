@@ -38,6 +38,7 @@ declare function structuredClone<Value>(value: Value, options?: any): Value;
 declare function atob(text: any): string;
 declare function btoa(text: any): string;
 declare function submit(value: any): void;
+declare function show(image: Uint8Array | ArrayBuffer | string): void;
 declare function parseInt(text: any, radix?: number): number;
 declare function parseFloat(text: any): number;
 declare function isNaN(value: any): boolean;

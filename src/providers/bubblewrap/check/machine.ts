@@ -27,7 +27,13 @@ const SYSTEM_PATHS = [
   ...['bin', 'sbin', 'lib', 'lib64'].map((name) => `/usr/local/${name}`),
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map((name) => `/${name}`),
 ];
-const CONFIGURATION_PATHS = ['/etc/ld.so.cache', '/etc/alternatives'];
+const CONFIGURATION_PATHS = [
+  '/etc/ld.so.cache',
+  '/etc/alternatives',
+  // Without these, Debian's matplotlib does not load, and warns about fonts.
+  '/etc/matplotlibrc',
+  '/etc/fonts',
+];
 
 /** Finds the paths on this machine. @param bwrapVersion - Such as `0.8.0`. */
 export async function readMachine(bwrapVersion: string): Promise<Machine> {
