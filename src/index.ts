@@ -165,6 +165,7 @@ export type {
   ExecutionResult,
   ExecutionStatus,
 } from './execution/execution.ts';
+export type { ShownImage } from './execution/shown-images.ts';
 export type { CallEvent } from './calls/call-event.ts';
 export type { CallLog, LoggedCall } from './calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/execution-budgets.ts';
@@ -195,6 +196,7 @@ export type {
   AssistantBlock,
   DocumentBlock,
   ImageBlock,
+  ImageDataBlock,
   ImageMediaType,
   InputBlock,
   LanguageModel,

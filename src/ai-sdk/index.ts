@@ -4,12 +4,14 @@
  */
 export { executeCodeTool } from './code/execute-code-tool.ts';
 export type {
+  ExecuteCodeImage,
   ExecuteCodeInput,
   ExecuteCodeOutput,
   ExecuteCodeSchema,
   ExecuteCodeTool,
   ExecuteCodeToolCaller,
   ModelOutput,
+  ModelOutputPart,
 } from './code/tool.ts';
 export type { ExecuteCodeToolOptions } from './code/options.ts';
 export { aiSdkTools } from './tools/ai-sdk-tools.ts';

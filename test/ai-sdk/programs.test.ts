@@ -7,6 +7,7 @@ import { OutputSoFar } from '../../src/ai-sdk/code/output-so-far.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { PIXEL } from '../support/images.ts';
 import { useBench } from '../support/bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';
@@ -56,6 +57,36 @@ describe('execute_code of the AI SDK', () => {
       type: 'error-text',
       value: expect.stringMatching(/^so far\n.*ZeroDivisionError/s),
     });
+  });
+
+  it.each([
+    [
+      'gives the model the images that a program shows, if it should',
+      { showImages: true },
+      {
+        type: 'content',
+        value: [
+          { type: 'text', text: '[The program showed 1 image.]' },
+          // Version 7 gives it another name.
+          {
+            type: expect.stringMatching(/^(image|file)-data$/),
+            mediaType: 'image/png',
+            data: PIXEL,
+          },
+        ],
+      },
+    ],
+    [
+      'tells the model how many images a program shows, which it does not get',
+      {},
+      {
+        type: 'text',
+        value: '[The program showed 1 image.]\n[You cannot see images here.]',
+      },
+    ],
+  ])('%s', async (_, options, expected) => {
+    const code = `import base64\nshow(base64.b64decode("${PIXEL}"))`;
+    expect(await resultOf(code, options)).toMatchObject(expected);
   });
 
   it('tells the model what is wrong with its input', async () => {

@@ -45,6 +45,7 @@ describe('golden frames', () => {
           'tool-call',
           'call-given-up',
           'output-delta',
+          'image',
           'value',
           'outcome',
         ],

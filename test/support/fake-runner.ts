@@ -87,6 +87,11 @@ export function handedBack(value: JsonValue, executionId = '1'): RunnerMessage {
   return { kind: 'value', execution_id: executionId, value };
 }
 
+/** A part of an image, by default all of it. */
+export function image(data: string, last = true): RunnerMessage {
+  return { kind: 'image', execution_id: '1', data, last };
+}
+
 export function toolCall(
   callId: string,
   toolName: string,

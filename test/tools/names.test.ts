@@ -27,6 +27,7 @@ test.for([
   ['asyncio', 'asyncio_'],
   ['ToolError', 'ToolError_'],
   ['submit', 'submit_'],
+  ['show', 'show_'],
   ['delete', 'delete_'],
   ['console', 'console_'],
   ['__import__', '__import___'],

@@ -1,4 +1,5 @@
 import type { TestGroup } from '../../../src/testing/test-definition.ts';
+import { javascriptImages } from './images.ts';
 import { javascriptLanguage } from './language.ts';
 import { nodePrograms } from './node-programs.ts';
 import { pendingWork } from './pending-work.ts';
@@ -15,6 +16,7 @@ export function javascriptGroups(): readonly TestGroup[] {
     processEvents(),
     pendingWork(),
     javascriptValues(),
+    javascriptImages(),
     javascriptSources(),
     javascriptSlips(),
   ];

@@ -6,6 +6,7 @@ import { pythonModules } from './programs/modules.ts';
 import { pythonOutput } from './programs/output.ts';
 import { pythonPrograms } from './programs/programs.ts';
 import { pythonSlips } from './programs/slips.ts';
+import { pythonImages } from './programs/images.ts';
 import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
@@ -25,6 +26,7 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonSlips(),
       pythonOutput(),
       pythonValues(),
+      pythonImages(),
       asyncio(),
       pythonWaiting(),
       threads(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PIXEL } from '../../support/images.ts';
 import { useBench } from '../../support/bench.ts';
 import { connect, ERA_NAMES, textOf } from './support.ts';
 
@@ -39,6 +40,19 @@ describe.each(ERA_NAMES)('execute_code for a client of the revision %s', (era) =
     });
     const again = { name: 'execute_code', arguments: { code: 'print(x + 1)' } };
     expect(textOf(await client.callTool(again))).toBe('43');
+  });
+
+  it('passes on the images that a program shows', async () => {
+    const { client } = await connect(era, { executor: bench.executor });
+    const code = `import base64\nshow(base64.b64decode("${PIXEL}"))`;
+    const result = await client.callTool({ name: 'execute_code', arguments: { code } });
+    expect(result).toMatchObject({
+      content: [
+        { type: 'text', text: '[The program showed 1 image.]' },
+        { type: 'image', mimeType: 'image/png', data: PIXEL },
+      ],
+      structuredContent: { status: 'ok' },
+    });
   });
 
   it('runs a program in the language that the call names', async () => {

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type {
   AssistantBlock,
   ModelMessage,
+  ToolResultBlock,
   UserBlock,
 } from '../../../src/models/language-model.ts';
 import { compact } from '../../../src/orchestrator/context/compact.ts';
 import { estimateMessages } from '../../../src/orchestrator/context/message-tokens.ts';
+import { PIXEL } from '../../support/images.ts';
 import { checkMessages } from '../../../src/orchestrator/conversation/conversation-document.ts';
 
 const NOT_KNOWN = 'it is not known whether this was done';
@@ -17,7 +19,7 @@ const NOT_WAITED_FOR = '[The program did not wait for the end of these tool call
 interface Exchange {
   readonly request: string | undefined;
   readonly blocks: readonly AssistantBlock[];
-  readonly results: readonly { readonly text: string; readonly isError: boolean }[];
+  readonly results: readonly Omit<ToolResultBlock, 'type' | 'toolUseId'>[];
 }
 
 const text = fc
@@ -92,6 +94,31 @@ const conversations = fc
   .map(([exchanges, last]) => conversation(exchanges, last));
 
 const summary = fc.constantFrom('In short.', 'long '.repeat(20_000), `Paid: ${NOT_KNOWN}`);
+
+it('an old result that is shortened loses its images, and the model is told so', async () => {
+  const image = { type: 'image', mediaType: 'image/png', data: PIXEL } as const;
+  const messages = conversation(
+    Array.from({ length: 6 }, () => ({
+      request: 'Draw.',
+      blocks: [{ type: 'text' as const, text: 'So.' }],
+      results: [{ text: 'Drawn.', isError: false, images: [image, image] }],
+    })),
+    'Now?',
+  );
+  const compacted = await compact({
+    messages,
+    roomTokens: estimateMessages(messages) / 2,
+    summarize: async () => 'In short.',
+  });
+  const results = (compacted?.messages ?? []).flatMap(({ content }) =>
+    content.filter((block) => block.type === 'tool-result'),
+  );
+  expect(results[0]).toMatchObject({
+    text: '[… 2 images left out; this result is old, so it was shortened …]\nDrawn.',
+  });
+  expect(results[0]).not.toHaveProperty('images');
+  expect(results.at(-1)).toMatchObject({ text: 'Drawn.', images: [image, image] });
+});
 
 describe('any conversation, shortened as often as possible', () => {
   it('can be sent, is shorter, and ends as it did', async () => {

@@ -24,6 +24,7 @@ MARKERS = {
     "tool-call": frames.TOOL_CALL,
     "call-given-up": frames.CALL_GIVEN_UP,
     "output-delta": frames.OUTPUT_DELTA,
+    "image": frames.IMAGE,
     "value": frames.VALUE,
     "outcome": frames.OUTCOME,
     "file-answer": frames.FILE_ANSWER,

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { imageData } from '../support/media.ts';
+import { PIXEL, pngHeader } from '../support/images.ts';
+import { image, outcome } from '../support/fake-runner.ts';
+import { connect, request } from './fake-connection.ts';
+
+/** What comes of a program whose runner sends these parts of images. */
+async function resultOf(...parts: readonly (readonly [data: string, last?: boolean])[]) {
+  const { runner, connection } = connect();
+  const running = connection.execute(request());
+  runner.say(...parts.map(([data, last]) => image(data, last)), outcome());
+  return running;
+}
+
+describe('an image from a runner', () => {
+  it('is put together from its parts, with the size that its header says', async () => {
+    const { images, imageProblems } = await resultOf(
+      [PIXEL.slice(0, 40), false],
+      [PIXEL.slice(40)],
+      [pngHeader(8000, 20)],
+    );
+    expect(images).toEqual([
+      { mediaType: 'image/png', data: PIXEL, widthPixels: 1, heightPixels: 1 },
+      { mediaType: 'image/png', data: pngHeader(8000, 20), widthPixels: 8000, heightPixels: 20 },
+    ]);
+    expect(imageProblems).toEqual([]);
+  });
+
+  it.each([
+    ['text', Buffer.from('<svg onload="alert(1)"/>').toString('base64'), /not a PNG, JPEG/],
+    ['nothing', '', /not a PNG, JPEG/],
+    ['a PNG without a header', imageData('image/png'), /not a PNG|header is not that of/],
+    ['a JPEG without a header', imageData('image/jpeg'), /not a PNG|header is not that of/],
+    ['a GIF of no size', imageData('image/gif'), /not a PNG|header is not that of/],
+    ['a WebP without a header', imageData('image/webp'), /not a PNG|header is not that of/],
+    ['the sides of a poster', pngHeader(40_000, 40_000), /40000 × 40000 pixels.*at most 8000/],
+    ['one side that is too long', pngHeader(1, 8001), /1 × 8001 pixels/],
+  ])('with %s is not shown, and the result says why', async (_, data, why) => {
+    const { status, images, imageProblems } = await resultOf([data], [PIXEL]);
+    expect({ status, images: images.length }).toEqual({ status: 'ok', images: 1 });
+    expect(imageProblems).toEqual([expect.stringMatching(why)]);
+    expect(imageProblems[0]).toMatch(/^Image 1 is not shown, because /);
+  });
+
+  it('that does not arrive whole is not shown', async () => {
+    const { status, images, imageProblems } = await resultOf([PIXEL.slice(0, 40), false]);
+    expect({ status, images, imageProblems }).toEqual({
+      status: 'ok',
+      images: [],
+      imageProblems: [],
+    });
+  });
+
+  it.each<[string, (readonly [data: string, last?: boolean])[], string]>([
+    ['too large', Array.from({ length: 10 }, () => ['A'.repeat(700_000), false]), '5000000 bytes'],
+    ['not base64', [['%%%%']], 'not base64'],
+    ['the eleventh', Array.from({ length: 11 }, () => [PIXEL]), 'more than 10 images'],
+    ['the eleventh that is refused', Array.from({ length: 11 }, () => ['']), 'more than 10 images'],
+  ])('that is %s ends the session', async (_, parts, message) => {
+    expect(await resultOf(...parts)).toMatchObject({
+      status: 'protocol-error',
+      error: { message: expect.stringContaining(message) },
+      sessionOpen: false,
+    });
+  });
+});
