@@ -7,11 +7,11 @@ import type { ImageMessage } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
 
 /** How many images one program can show. The guests have the same limits, and refuse more. */
-export const MAX_IMAGES = 10;
+const MAX_IMAGES = 10;
 /** The limit of Anthropic for an image, in bytes. */
-export const MAX_IMAGE_BYTES = 5_000_000;
+const MAX_IMAGE_BYTES = 5_000_000;
 /** The limit of Anthropic for the width and the height of an image, in pixels. */
-export const MAX_SIDE_PIXELS = 8000;
+const MAX_SIDE_PIXELS = 8000;
 
 /** An image that a program showed with `show`. The program chose its bytes: nobody decoded them. */
 export interface ShownImage {

@@ -48,7 +48,8 @@ async function sentToOpenAI(
   await using server = await startOpenAIServer([answer([])]);
   const { baseUrl } = server;
   await ask(openaiModel({ model: 'gpt', apiKey: 'k', baseUrl, ...options }), { messages });
-  return (server.requests[0]?.body as { messages: readonly unknown[] }).messages;
+  const body = server.requests[0]?.body as { messages?: readonly unknown[] } | undefined;
+  return body?.messages ?? [];
 }
 
 describe('the images of a tool result', () => {

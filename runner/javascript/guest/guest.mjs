@@ -23,7 +23,7 @@ export class Guest {
   #stacks = new Stacks();
   #toolNames = new ToolNames();
   #handedBack = new HandedBack();
-  #images;
+  #images = new ShownImages();
   #run;
   // The program that has ended, and its outcome, until it is reported.
   #ended;
@@ -39,9 +39,8 @@ export class Guest {
     this.#platform = platform;
     this.#calls = new ToolCalls(platform.send, platform.awaitLine);
     provide('ToolError', ToolError);
-    this.#images = new ShownImages(platform.send, platform.readFile);
     provide('submit', this.#handedBack.makeFunction());
-    provide('show', this.#images.makeFunction());
+    provide('show', this.#images.makeFunction(platform));
   }
 
   /** Handles a line from the supervisor, without its newline. */

@@ -33,21 +33,9 @@ const lengthOf = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), 
 const { isAnyArrayBuffer, isUint8Array } = util.types;
 
 export class ShownImages {
-  #send;
-  #readFile;
   #executionId;
   #maxPartBytes = 0;
   #count = 0;
-
-  /**
-   * @param {(line: string) => void} send - Sends a line to the supervisor.
-   * @param {((path: string) => Uint8Array) | undefined} readFile - Undefined if programs have no
-   *   files.
-   */
-  constructor(send, readFile) {
-    this.#send = send;
-    this.#readFile = readFile;
-  }
 
   /** Sets the limit of a frame, which the host sends before the first program. */
   configure({ call_limit_bytes: maxBytes }) {
@@ -61,14 +49,16 @@ export class ShownImages {
     this.#count = 0;
   }
 
-  /** Returns the function by which a program shows an image. */
-  makeFunction() {
-    const show = (image) => this.#show(image);
+  /**
+   * Returns the function by which a program shows an image.
+   * @param {import('../platform.d.ts').Platform} platform
+   */
+  makeFunction({ send, readFile }) {
+    const show = (image) => this.#show(bytesOf(image, readFile), send);
     return show;
   }
 
-  #show(image) {
-    const bytes = this.#bytesOf(image);
+  #show(bytes, send) {
     const length = apply(lengthOf, bytes, []);
     if (length > MAX_BYTES) {
       throw new RangeError(
@@ -89,7 +79,7 @@ export class ShownImages {
     for (let start = 0; start < length; start += this.#maxPartBytes) {
       const end = min(start + this.#maxPartBytes, length);
       const data = base64Of(bytes, start, end);
-      this.#send(
+      send(
         encodeText(
           IMAGE,
           `{"execution_id":"${this.#executionId}","data":"${data}","last":${end === length}}`,
@@ -97,14 +87,14 @@ export class ShownImages {
       );
     }
   }
+}
 
-  #bytesOf(image) {
-    if (isUint8Array(image)) return image;
-    if (isAnyArrayBuffer(image)) return new Uint8Array(image);
-    if (typeof image === 'string' && this.#readFile !== undefined) return this.#readFile(image);
-    const path = this.#readFile === undefined ? '' : 'the path or ';
-    throw new TypeError(`show() takes ${path}the bytes of ${KINDS}, as a Uint8Array`);
-  }
+function bytesOf(image, readFile) {
+  if (isUint8Array(image)) return image;
+  if (isAnyArrayBuffer(image)) return new Uint8Array(image);
+  if (typeof image === 'string' && readFile !== undefined) return readFile(image);
+  const path = readFile === undefined ? '' : 'the path or ';
+  throw new TypeError(`show() takes ${path}the bytes of ${KINDS}, as a Uint8Array`);
 }
 
 function base64Of(bytes, start, end) {

@@ -58,7 +58,10 @@ None`;
             const bytes = Buffer.from(data, 'base64').subarray(70);
             return bytes.every((byte) => byte === bytes[0]) ? (bytes[0] ?? -1) : -1;
           });
-          assertMatches(lasts.toSorted(), [0, 1, 2, 3]);
+          assertMatches(
+            lasts.toSorted((a, b) => a - b),
+            [0, 1, 2, 3],
+          );
         },
         { needs: 'threads' },
       ),
