@@ -8,6 +8,7 @@ import type { Group } from '../../shared/async/fair-queue.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
+import type { SessionFiles } from '../../tools/session-files.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
 import { refuse, withAdvice } from '../refused-result.ts';
@@ -23,6 +24,8 @@ export interface RunnerSession {
   readonly id: string;
   readonly key: string | undefined;
   readonly labels: Labels;
+  /** For the tools of its programs. */
+  readonly files: SessionFiles;
   /** Whether it accepts programs. */
   readonly usable: boolean;
   /** Fires when it begins to close. */

@@ -11,6 +11,7 @@ import {
   wallTime,
 } from './session-info.ts';
 import { sessionClosedError } from '../executor-errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { ProgramRunner } from './program-runner.ts';
 import type { SessionOptions } from './session-options.ts';
