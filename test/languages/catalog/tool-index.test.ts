@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ToolIndex } from '../../../src/languages/catalog/tool-index.ts';
 import { toTool } from '../../../src/tools/define-tool.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
-import { githubQuestions, githubTools } from './github.ts';
+import { githubQuestions, githubTools, type Question } from './github.ts';
 
 const all = (): boolean => true;
 
@@ -24,15 +24,14 @@ it('has the wanted one of 1,223 tools among the first five, for most questions',
     const first = index.search(question, 5, all);
     return wanted.some((id) => first.includes(tools.get(id) as Tool));
   };
-  for (const [set, count, floor] of [
-    ['common', 60, 54],
-    ['drawn', 60, 42],
-    ['held-out', 40, 27],
-  ] as const) {
-    const questions = githubQuestions().filter((one) => one.set === set);
-    expect(questions, set).toHaveLength(count);
-    expect(questions.filter(isAnswered).length, set).toBeGreaterThanOrEqual(floor);
-  }
+  const questions = githubQuestions();
+  const ofSet = (set: Question['set']) => questions.filter((one) => one.set === set);
+  expect([ofSet('common').length, ofSet('drawn').length, ofSet('held-out').length]).toEqual([
+    60, 60, 40,
+  ]);
+  expect(ofSet('common').filter(isAnswered).length).toBeGreaterThanOrEqual(54);
+  expect(ofSet('drawn').filter(isAnswered).length).toBeGreaterThanOrEqual(42);
+  expect(ofSet('held-out').filter(isAnswered).length).toBeGreaterThanOrEqual(27);
 });
 
 it.each([
