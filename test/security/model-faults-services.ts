@@ -40,7 +40,7 @@ const anthropic: Service = {
     );
     const { baseUrl, requests } = server;
     const model = anthropicModel({ model: 'claude-test', apiKey: 'k', baseUrl });
-    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    return { model, baseUrl, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   },
   bytesBeforeEnd: (answer) => lengthOf(anthropicEvents(answer).slice(0, -1).map(formatEvent)),
   sent: (body) =>
@@ -112,7 +112,7 @@ const openai: Service = {
     );
     const { baseUrl, requests } = server;
     const model = openaiModel({ model: 'gpt-test', apiKey: 'k', baseUrl });
-    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    return { model, baseUrl, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   },
   // The last chunk has the token counts, and the one before it the reason to stop.
   bytesBeforeEnd: (answer) =>
@@ -174,7 +174,12 @@ const bedrock: Service = {
     );
     const { client, requests } = server;
     const model = bedrockModel({ model: 'amazon.test-v1', client });
-    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    return {
+      model,
+      baseUrl: server.origin,
+      requests,
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
   },
   // The last event has the token counts, and the one before it the reason to stop.
   bytesBeforeEnd: (answer) =>
@@ -238,4 +243,4 @@ function bedrockEvents({ parts, stop }: Answer): ConverseEvent[] {
   ];
 }
 
-export const SERVICES: readonly Service[] = [anthropic, openai, bedrock];
+export const SERVICES: readonly [Service, Service, Service] = [anthropic, openai, bedrock];

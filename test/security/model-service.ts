@@ -17,7 +17,7 @@ export interface Answer {
   /** How many bytes of it go out before the connection ends. @default all, and the connection stays */
   readonly bytes?: number;
   /** Whether the connection then breaks or is closed in order. */
-  readonly ending?: 'cut' | 'end';
+  readonly ending?: 'cut' | 'end' | 'hang';
 }
 
 export interface Refusal {
@@ -39,6 +39,8 @@ export interface Sent {
 
 export interface RunningService extends AsyncDisposable {
   readonly model: LanguageModel;
+  /** Where the service is, as its client wants it. */
+  readonly baseUrl: string;
   readonly requests: readonly { readonly body: unknown }[];
 }
 
