@@ -16,6 +16,9 @@ const AI_SDK_7_TESTS = 'test/ai-sdk/version-7/**';
 /** They need the conformance suite of MCP. */
 const CONFORMANCE_TESTS = 'test/mcp/conformance/**';
 
+/** They need a client and a server of MCP that others wrote. */
+const MCP_CLIENT_TESTS = 'test/mcp/clients/**';
+
 /** They need frameworks for agents. */
 const FRAMEWORK_TESTS = 'test/examples/frameworks/**';
 
@@ -76,6 +79,7 @@ const config: ViteUserConfig = defineConfig({
             UNIT_TESTS,
             AI_SDK_7_TESTS,
             CONFORMANCE_TESTS,
+            MCP_CLIENT_TESTS,
             FRAMEWORK_TESTS,
             'test/package/**',
             ...ALONE,
@@ -105,6 +109,15 @@ const config: ViteUserConfig = defineConfig({
           name: 'system-mcp-conformance',
           include: ['test/mcp/conformance/**/*.test.ts'],
           globalSetup: ['test/mcp/conformance/install.mjs'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system-mcp-clients',
+          include: ['test/mcp/clients/**/*.test.ts'],
+          globalSetup: ['test/mcp/clients/install.mjs'],
           isolate: false,
         },
       },

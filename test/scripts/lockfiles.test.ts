@@ -14,6 +14,7 @@ const LOCKFILES = [
   'package-lock.json',
   'test/ai-sdk/version-7/package-lock.json',
   'test/examples/frameworks/package-lock.json',
+  'test/mcp/clients/package-lock.json',
   'test/mcp/conformance/package-lock.json',
   'test/package/clients/package-lock.json',
 ];
