@@ -48,6 +48,17 @@ export interface Protection {
   readonly missing: string;
 }
 
+/** A protection. `applied` is undefined if it is not reported. */
+export function protection(
+  name: ProtectionName,
+  asked: string,
+  applied: string | undefined,
+  holds: boolean,
+  missing: string,
+): Protection {
+  return { name, asked, applied, holds, missing };
+}
+
 /** The protections of a sandbox, as the engine or the system reports them. */
 export interface SecurityReport {
   readonly protections: readonly Protection[];

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { attempt } from '../../shared/attempt.ts';
 
 /** A process of a sandbox, with its id outside the sandbox. */
 export interface SandboxProcess {
@@ -150,9 +151,5 @@ export function childrenOf(id: number, threads: readonly number[]): number[] {
 
 /** Undefined if the process has ended. */
 function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(path, 'latin1'));
 }

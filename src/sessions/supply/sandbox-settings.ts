@@ -1,4 +1,5 @@
-import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../execution/execution-budgets.ts';
+import type { RunnerConnectionOptions } from '../../execution/connection/runner-connection-options.ts';
+import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { ResourceLimits, SandboxProvider } from '../../sandbox/sandbox.ts';
 import { given } from '../../shared/given.ts';
@@ -6,14 +7,10 @@ import type { SandboxExecutorOptions } from '../executor-options.ts';
 import { DEFAULT_LANGUAGES } from '../language-choice.ts';
 
 /** The settings that all sandboxes of an executor share. */
-export interface SandboxSettings {
+export interface SandboxSettings extends Omit<RunnerConnectionOptions, 'attachAsked'> {
   readonly provider: SandboxProvider;
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
-  readonly maxOutputBytes: number;
-  readonly showLastValue: boolean;
-  readonly budgets: ExecutionBudgets;
-  readonly startTimeoutMs: number;
   /** How long a session lives without being used. */
   readonly idleTimeoutMs: number;
 }

@@ -1,4 +1,4 @@
-import type { Protection, SecurityReport } from '../../../sandbox/protection.ts';
+import { protection, type Protection, type SecurityReport } from '../../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../../sandbox/sandbox.ts';
 import { PENDING_SIGNALS } from '../start/bwrap-arguments.ts';
 import type { AppliedSetting } from '../control-groups/control-groups.ts';
@@ -25,7 +25,10 @@ export function bubblewrapSecurity(
   }
   const watched = `${showBytes(limits.memoryBytes)}, measured`;
   return {
-    protections: [...protections, row('memory', watched, watched, true, 'memory has no limit')],
+    protections: [
+      ...protections,
+      protection('memory', watched, watched, true, 'memory has no limit'),
+    ],
     notes: [
       `No control groups: ${group.absence}.`,
       UNCOUNTED_MEMORY,
@@ -39,7 +42,7 @@ export function bubblewrapSecurity(
 function bound({ name, file, value, applied, optional }: AppliedSetting): Protection {
   const holds = applied === value || Number(applied) <= Number(value);
   const told = applied === undefined ? undefined : holds ? value : applied;
-  return row(
+  return protection(
     name,
     `${file}=${value}`,
     told && `${file}=${told}`,
@@ -55,29 +58,29 @@ function rights({ status, shared }: SupervisorFacts): Protection[] {
   );
   const user = ids[0] ?? 'unknown';
   return [
-    row('user', 'not root', user, !ids.includes('0') && ids.length > 0, 'its user is root'),
-    row(
+    protection('user', 'not root', user, !ids.includes('0') && ids.length > 0, 'its user is root'),
+    protection(
       'capabilities',
       'none',
       held.length === 0 ? 'none' : `some in ${held.join(' ')}`,
       held.length === 0,
       'some capabilities are not dropped',
     ),
-    row(
+    protection(
       'new privileges',
       'refused',
       status.get('NoNewPrivs') === '1' ? 'refused' : 'possible',
       status.get('NoNewPrivs') === '1',
       'programs can gain privileges',
     ),
-    row(
+    protection(
       'system calls',
       'our list',
       status.get('Seccomp') === '2' ? 'our list' : 'not filtered',
       status.get('Seccomp') === '2',
       'system calls are not filtered',
     ),
-    row(
+    protection(
       'namespaces',
       'its own',
       shared && (shared.length === 0 ? 'its own' : `shared: ${shared.join(' ')}`),
@@ -97,14 +100,14 @@ function files(
   const wanted = ['noexec', 'nosuid', 'nodev', sizeOption(temporaryStorageBytes), 'nr_inodes=4096'];
   const lacking = wanted.filter((option) => !optionsOf('/tmp').includes(option));
   return [
-    row(
+    protection(
       'root file system',
       'read-only',
       told ? (isReadOnly ? 'read-only' : 'writable') : undefined,
       isReadOnly || !told,
       'the root file system is writable',
     ),
-    row(
+    protection(
       'temporary files',
       wanted.join(' '),
       told ? (lacking.length === 0 ? 'as asked' : `without ${lacking.join(' ')}`) : undefined,
@@ -133,15 +136,21 @@ function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits
   const applied = show((line) => limits.get(line) ?? 'unknown');
   const processes = limits.get('Max processes');
   return [
-    row('process limits', asked, applied, applied === asked, 'limits of processes are missing'),
-    row(
+    protection(
+      'process limits',
+      asked,
+      applied,
+      applied === asked,
+      'limits of processes are missing',
+    ),
+    protection(
       'processes',
       String(wanted.processes),
       processes,
       processes === String(wanted.processes),
       'the number of processes is not limited',
     ),
-    row(
+    protection(
       'out-of-memory score',
       '500',
       oomScore === undefined ? undefined : String(oomScore),
@@ -149,16 +158,6 @@ function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits
       'the kernel may end other processes before it if memory runs out',
     ),
   ];
-}
-
-function row(
-  name: Protection['name'],
-  asked: string,
-  applied: string | undefined,
-  holds: boolean,
-  missing: string,
-): Protection {
-  return { name, asked, applied, holds, missing };
 }
 
 function words(text = ''): string[] {

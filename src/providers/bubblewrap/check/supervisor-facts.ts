@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../../shared/attempt.ts';
 
 /** The kinds of namespaces that a sandbox has of its own, by their names in `/proc`. */
 const NAMESPACES: readonly string[] = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
@@ -55,12 +56,4 @@ function namespaceOf(id: number | 'self', kind: string): string {
 
 function matches(text: string, line: RegExp): [string, string][] {
   return Array.from(text.matchAll(line), ([, name = '', value = '']) => [name, value]);
-}
-
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attempt } from '../../../shared/attempt.ts';
 import type { ResourceLimits } from '../../../sandbox/sandbox.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { groupName, type GroupOwner, ownerOfGroup, SANDBOXES_GROUP, startTimeOf } from './names.ts';
@@ -190,9 +191,5 @@ async function isAlive({ processId, startTime }: GroupOwner): Promise<boolean> {
 }
 
 function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1').trim();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(path, 'latin1').trim());
 }

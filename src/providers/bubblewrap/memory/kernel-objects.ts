@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
+import { attempt } from '../../../shared/attempt.ts';
 import type { SandboxProcess } from '../processes.ts';
 
 /** Objects that the kernel holds for one process, besides its pages. */
@@ -244,13 +245,4 @@ async function countLines(path: string, most: number): Promise<number> {
 function readNumber(path: string): number | undefined {
   const text = attempt(() => readFileSync(path, 'latin1'));
   return text === undefined ? undefined : Number(text);
-}
-
-/** Undefined if the kernel does not report it, for example because the process has ended. */
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

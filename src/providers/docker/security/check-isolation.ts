@@ -1,5 +1,5 @@
-import type { Protection, ProtectionName } from '../../../sandbox/protection.ts';
-import { type Comparison, row } from './comparison.ts';
+import { protection, type Protection, type ProtectionName } from '../../../sandbox/protection.ts';
+import type { Comparison } from './comparison.ts';
 import type { EngineKind } from '../engine/engine.ts';
 import { dropsAll, isEmpty, lacking, show } from './inspected-values.ts';
 
@@ -18,35 +18,35 @@ export function checkRights({ made, host, asked, engine }: Comparison): Protecti
   const capabilities = isEmpty(host.CapAdd) && dropsAll(host.CapDrop);
   const { User: user } = made.Config;
   return [
-    row(
+    protection(
       'user',
       show(asked.User),
       user || 'root',
       user === asked.User,
       `the user is ${user || 'root'}`,
     ),
-    row(
+    protection(
       'capabilities',
       'none',
       capabilities ? 'none' : 'some',
       capabilities,
       'some capabilities are not dropped',
     ),
-    row(
+    protection(
       'capabilities',
       'not privileged',
       host.Privileged === true ? 'privileged' : 'not privileged',
       host.Privileged !== true,
       'the container is privileged',
     ),
-    row(
+    protection(
       'new privileges',
       'refused',
       noNewPrivileges ? 'refused' : 'possible',
       noNewPrivileges,
       'programs can gain privileges',
     ),
-    row(
+    protection(
       'system calls',
       'our list',
       filtered ? 'our list' : 'another list',
@@ -55,7 +55,7 @@ export function checkRights({ made, host, asked, engine }: Comparison): Protecti
         ? 'system calls are not filtered'
         : 'the filter of system calls is not the requested one',
     ),
-    row(
+    protection(
       'runtime',
       wanted.Runtime ?? 'the engine’s',
       show(host.Runtime),
@@ -82,42 +82,42 @@ export function checkNamespaces({ made, host, asked, engine }: Comparison): Prot
     (name) => name !== 'none',
   );
   return [
-    row(
+    protection(
       'network',
       show(wanted.NetworkMode),
       show(network),
       network === wanted.NetworkMode,
       `the network is ${network} instead of none`,
     ),
-    row(
+    protection(
       'network',
       'no ports',
       ports.join(' ') || (host.PublishAllPorts === true ? 'all ports' : 'no ports'),
       ports.length === 0 && host.PublishAllPorts !== true,
       'ports of the host are forwarded to the sandbox',
     ),
-    row(
+    protection(
       'network',
       'no network joined',
       networks.join(' ') || 'no network joined',
       networks.length === 0,
       `the sandbox is in the network ${networks.join(', ')}`,
     ),
-    row(
+    protection(
       'namespaces',
       'its own shared memory',
       ipc === wanted.IpcMode ? 'its own shared memory' : show(ipc),
       ipc === wanted.IpcMode,
       `shared memory is ${show(ipc)} instead of none`,
     ),
-    row(
+    protection(
       'namespaces',
       'its own',
       joined.join(', ') || 'its own',
       joined.length === 0,
       `namespaces are shared (${joined.join(', ')})`,
     ),
-    row(
+    protection(
       'control group',
       show(wanted.CgroupnsMode),
       groupsReported ? show(groups) : undefined,
@@ -151,8 +151,8 @@ function paths(
   verb: string,
 ): Protection {
   const asked = `${wanted.length} paths`;
-  if (engine === 'podman' && isEmpty(made)) return row(name, asked, undefined, true, '');
+  if (engine === 'podman' && isEmpty(made)) return protection(name, asked, undefined, true, '');
   const left = lacking(wanted, made);
   const applied = left.length === 0 ? asked : `not ${left.join(' ')}`;
-  return row(name, asked, applied, left.length === 0, `${left.join(', ')} ${verb}`);
+  return protection(name, asked, applied, left.length === 0, `${left.join(', ')} ${verb}`);
 }

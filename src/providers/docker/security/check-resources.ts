@@ -1,5 +1,5 @@
-import type { Protection } from '../../../sandbox/protection.ts';
-import { type Comparison, row } from './comparison.ts';
+import { protection, type Protection } from '../../../sandbox/protection.ts';
+import type { Comparison } from './comparison.ts';
 import {
   isEmpty,
   lacking,
@@ -22,35 +22,35 @@ export function checkFiles({ made, host, asked, engine }: Comparison): Protectio
   const devices = [host.Devices, host.DeviceRequests, host.DeviceCgroupRules];
   const noDevices = devices.every((list) => isEmpty(list));
   return [
-    row(
+    protection(
       'root file system',
       'read-only',
       host.ReadonlyRootfs === true ? 'read-only' : 'writable',
       host.ReadonlyRootfs === true,
       'the root file system is writable',
     ),
-    row(
+    protection(
       'host directories',
       'none',
       bound ? 'some' : 'none',
       !bound,
       'directories of the host are mounted',
     ),
-    row(
+    protection(
       'storage',
       'none',
       storage.join(' ') || 'none',
       storage.length === 0,
       `the image mounts storage without a limit at ${storage.join(', ')}`,
     ),
-    row(
+    protection(
       'temporary files',
       temporaryOptions(wanted.Tmpfs).map(withoutPath).join(' '),
       unlike.length === 0 ? 'as asked' : `differs: ${unlike.join(' ')}`,
       unlike.length === 0,
       `the temporary storage is not what was requested (${unlike.join(', ')})`,
     ),
-    row(
+    protection(
       'devices',
       'none',
       noDevices ? 'none' : 'some',
@@ -67,49 +67,49 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
   const noSwap = host.MemorySwap === wanted.MemorySwap;
   const processors = host.NanoCpus === wanted.NanoCpus;
   return [
-    row(
+    protection(
       'memory',
       showByteLimit(wanted.Memory),
       showByteLimit(host.Memory),
       host.Memory === wanted.Memory,
       'memory has no limit',
     ),
-    row(
+    protection(
       'memory',
       'killed when over',
       host.OomKillDisable === true ? 'not killed' : 'killed when over',
       host.OomKillDisable !== true,
       'processes that exceed the memory limit are not killed',
     ),
-    row(
+    protection(
       'swap',
       'none',
       noSwap ? 'none' : 'possible',
       noSwap,
       'swap has no limit, because the kernel does not count it (use control groups of version 2, or boot with swapaccount=1)',
     ),
-    row(
+    protection(
       'processors',
       show((wanted.NanoCpus ?? 0) / 1e9),
       show((host.NanoCpus ?? 0) / 1e9),
       processors,
       'processor time has no limit',
     ),
-    row(
+    protection(
       'processes',
       show(wanted.PidsLimit),
       show(host.PidsLimit),
       host.PidsLimit === wanted.PidsLimit,
       'the number of processes has no limit',
     ),
-    row(
+    protection(
       'process limits',
       ulimitTexts(wanted.Ulimits).join(' '),
       limits.length === 0 ? 'as asked' : `not ${limits.join(' ')}`,
       limits.length === 0,
       `limits of a process are missing (${limits.join(', ')})`,
     ),
-    row(
+    protection(
       'out-of-memory score',
       show(wanted.OomScoreAdj),
       show(host.OomScoreAdj),
@@ -129,49 +129,49 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
   const restart = host.RestartPolicy?.Name || 'no';
   const once = config.StdinOnce === asked.StdinOnce && config.OpenStdin === asked.OpenStdin;
   return [
-    row(
+    protection(
       'command',
       'the runner',
       ours ? 'the runner' : 'another',
       ours,
       'the container starts another command than the runner',
     ),
-    row(
+    protection(
       'command',
       'as process 1',
       host.Init === true ? 'under an init process' : 'as process 1',
       host.Init !== true,
       'the runner is not process 1, so programs can end it',
     ),
-    row(
+    protection(
       'standard input',
       'ends with its host',
       once && !config.Tty ? 'as asked' : 'differs',
       once && !config.Tty,
       'its standard input is not what was requested, so it may outlive its host',
     ),
-    row(
+    protection(
       'health check',
       'none',
       test.toLowerCase(),
       test === 'NONE',
       'a health check of the image runs beside the runner',
     ),
-    row(
+    protection(
       'log',
       'none',
       show(log),
       log === asked.HostConfig.LogConfig?.Type,
       `the engine writes its output to a log (${show(log)})`,
     ),
-    row(
+    protection(
       'removal',
       'by the engine',
       host.AutoRemove === true ? 'by the engine' : 'by nobody',
       host.AutoRemove === true,
       'the engine does not remove it when it ends',
     ),
-    row(
+    protection(
       'removal',
       'no restart',
       restart === 'no' ? 'no restart' : `restart ${restart}`,
