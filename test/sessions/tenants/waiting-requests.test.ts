@@ -34,7 +34,7 @@ describe('a quota of waiting requests', () => {
     for (const refused of [executor.execute('1', { labels: A }), executor.acquire({ labels: A })]) {
       expect(await refusalOf(refused)).toMatchObject(REFUSED);
     }
-    expect(executor.stats().waiting).toBe(2);
+    await expect.poll(() => executor.stats().waiting).toBe(2);
     const other = executor.execute('print("b")', { labels: B });
     await first.release();
     expect(await waiting[0]).toMatchObject({ stdout: 'program\n' });
