@@ -78,14 +78,20 @@ describe('refuses in one turn of the event loop, when it closes, only some', () 
     requests: readonly Promise<unknown>[],
   ): Promise<number> {
     let refused = 0;
-    for (const request of requests) void request.then(() => (refused += 1));
+    const codes = Promise.all(
+      requests.map(async (request) => {
+        const code = await request;
+        refused += 1;
+        return code;
+      }),
+    );
     const closed = executor.close();
     let most = 0;
     for (let before = 0; refused < requests.length; before = refused) {
       await nextTurn();
       most = Math.max(most, refused - before);
     }
-    expect(new Set(await Promise.all(requests))).toEqual(new Set(['CLOSED']));
+    expect(new Set(await codes)).toEqual(new Set(['CLOSED']));
     await closed;
     return most;
   }
@@ -116,7 +122,7 @@ it('starts no sandbox for a request that waits when it closes', async () => {
   const create = vi.fn<SandboxProvider['create']>(async (...given) => {
     const sandbox = await local.create(...given);
     // Its room is free while the requests still wait.
-    return { ...sandbox, close: async () => void inBackground(sandbox.close()) };
+    return { ...sandbox, close: async () => inBackground(sandbox.close()) };
   });
   const executor = new SandboxExecutor({ provider: { ...local, create }, maxSandboxes: 1 });
   const running = executor.execute('import time; time.sleep(600)');
