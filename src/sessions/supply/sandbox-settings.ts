@@ -1,19 +1,9 @@
-import type { RunnerConnectionOptions } from '../../execution/connection/runner-connection-options.ts';
 import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
-import type { LanguageName } from '../../protocol/messages.ts';
 import type { ResourceLimits, SandboxProvider } from '../../sandbox/sandbox.ts';
 import { given } from '../../shared/given.ts';
 import type { SandboxExecutorOptions } from '../executor-options.ts';
 import { DEFAULT_LANGUAGES } from '../language-choice.ts';
-
-/** The settings that all sandboxes of an executor share. */
-export interface SandboxSettings extends Omit<RunnerConnectionOptions, 'attachAsked'> {
-  readonly provider: SandboxProvider;
-  readonly languages: readonly LanguageName[];
-  readonly limits: ResourceLimits;
-  /** How long a session lives without being used. */
-  readonly idleTimeoutMs: number;
-}
+import type { SandboxSettings } from './started-sandbox.ts';
 
 /** The settings that the options of an executor name, and the defaults. */
 export function sandboxSettings(

@@ -19,8 +19,8 @@ import type { SessionManager } from '../session-manager.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
-import { sandboxSettings, type SandboxSettings } from './sandbox-settings.ts';
-import { StartedSandbox } from './started-sandbox.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
+import { type SandboxSettings, StartedSandbox } from './started-sandbox.ts';
 
 /** What a session needs a sandbox for. */
 interface SandboxNeed {

@@ -1,11 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { RunnerConnection } from '../../execution/connection/runner-connection.ts';
-import type { Sandbox, SandboxSpec } from '../../sandbox/sandbox.ts';
+import type { RunnerConnectionOptions } from '../../execution/connection/runner-connection-options.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import type {
+  ResourceLimits,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../sandbox/sandbox.ts';
 import { untilSettled } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Permit } from './capacity.ts';
-import type { SandboxSettings } from './sandbox-settings.ts';
+
+/** The settings that all sandboxes of an executor share. */
+export interface SandboxSettings extends Omit<RunnerConnectionOptions, 'attachAsked'> {
+  readonly provider: SandboxProvider;
+  readonly languages: readonly LanguageName[];
+  readonly limits: ResourceLimits;
+  /** How long a session lives without being used. */
+  readonly idleTimeoutMs: number;
+}
 
 /** How an earlier host left a persistent sandbox. */
 export interface SandboxPast {
