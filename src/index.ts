@@ -115,7 +115,8 @@ export type {
 } from './orchestrator/store/conversation-store.ts';
 export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';
 export { codeTool } from './orchestrator/code/code-tool.ts';
-export type { CodeAnswer, CodeTool } from './orchestrator/code/code-tool.ts';
+export type { CodeAnswer } from './orchestrator/code/code-answer.ts';
+export type { CodeTool } from './orchestrator/code/code-tool.ts';
 export type { CodeEvent, ProgramEnd } from './orchestrator/code/code-event.ts';
 export type {
   CodeToolCallOptions,

@@ -32,6 +32,20 @@ export const VIOLATION_END = {
   message: "the program broke into its interpreter, so it was ended; the session's state is lost",
 };
 
+/** The end of a guest whose program was interrupted and did not stop. */
+export const UNSTOPPED_END = {
+  reason: 'killed',
+  status: SIGKILL,
+  message:
+    "the program did not stop when it was interrupted, so it was ended; the session's state is lost",
+};
+/** The end of a guest whose program continued after it had reported its end. */
+export const RAN_ON_END = {
+  reason: 'killed',
+  status: SIGKILL,
+  message: "the program ran on after its end, so it was ended; the session's state is lost",
+};
+
 /**
  * A guest as the supervisor sees it: a worker without permissions. Everything that it sends may
  * come from a hostile program.

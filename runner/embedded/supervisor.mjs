@@ -27,14 +27,12 @@ import {
   VALUE,
 } from './frames.mjs';
 import { FileRequests } from './file-requests.mjs';
-import { Guest, MEMORY_END, VIOLATION_END } from './guest.mjs';
+import { Guest, MEMORY_END, RAN_ON_END, UNSTOPPED_END, VIOLATION_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
 import { IdleWatch } from './idle-watch.mjs';
 import { MemoryWatch } from './memory-watch.mjs';
 import { OutputRelay } from './output-relay.mjs';
 import { checkReport, MAX_REPORT_BYTES, readReport } from './report.mjs';
-
-const SIGKILL = 9;
 
 class Supervisor {
   /** By language. Languages of one interpreter share its guest. */
@@ -171,10 +169,7 @@ class Supervisor {
   #cancel(executionId) {
     if (executionId !== this.#executionId || this.#killTimer !== undefined) return;
     this.#guest.interrupt();
-    this.#killTimer = setTimeout(
-      () => this.#onGuestEnd({ reason: 'killed', status: SIGKILL, message: KILLED_MESSAGE }),
-      this.#cancelGraceMs,
-    );
+    this.#killTimer = setTimeout(() => this.#onGuestEnd(UNSTOPPED_END), this.#cancelGraceMs);
   }
 
   // From the guest. A program can forge each of these messages.
@@ -269,14 +264,6 @@ class Supervisor {
     Deno.exit(0);
   }
 }
-
-const KILLED_MESSAGE =
-  "the program did not stop when it was interrupted, so it was ended; the session's state is lost";
-const RAN_ON_END = {
-  reason: 'killed',
-  status: SIGKILL,
-  message: "the program ran on after its end, so it was ended; the session's state is lost",
-};
 
 function writeAll(stream, bytes) {
   for (let start = 0; start < bytes.length;) start += stream.writeSync(bytes.subarray(start));

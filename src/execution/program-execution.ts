@@ -8,6 +8,7 @@ import { CallRecorder } from '../calls/call-recorder.ts';
 import { ProgramCalls } from './program-calls.ts';
 import { ShownImages } from './shown-images.ts';
 import type { StopCause } from './execution-budgets.ts';
+import type { ExecutionResult } from './execution.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import type {
   ExecutionEnd,
@@ -18,7 +19,7 @@ import type {
 /** One program that is running: its output, its tool calls, and how it ends. */
 export class ProgramExecution {
   readonly executionId: string;
-  readonly output: Record<OutputStream, CapturedOutput>;
+  readonly #output: Record<OutputStream, CapturedOutput>;
   readonly #options: ProgramExecutionOptions;
   readonly #end: Deferred<ExecutionEnd> = createDeferred();
   readonly #used: BudgetUse;
@@ -58,7 +59,7 @@ export class ProgramExecution {
       taken: options.taken,
       onFault: options.onFault,
     });
-    this.output = {
+    this.#output = {
       stdout: new CapturedOutput(maxOutputBytes),
       stderr: new CapturedOutput(maxOutputBytes),
     };
@@ -68,13 +69,20 @@ export class ProgramExecution {
     return this.#options.origin.tenant;
   }
 
-  get toolCalls(): number {
-    return this.#calls.count;
-  }
-
-  /** What it has shown. */
-  get shown(): Pick<ShownImages, 'images' | 'problems'> {
-    return this.#images;
+  /** What it has printed, shown and called, as its result has it. */
+  get produced(): Pick<
+    ExecutionResult,
+    'stdout' | 'stderr' | 'truncated' | 'images' | 'imageProblems' | 'toolCalls'
+  > {
+    const { stdout, stderr } = this.#output;
+    return {
+      stdout: stdout.text,
+      stderr: stderr.text,
+      truncated: stdout.truncated || stderr.truncated,
+      images: this.#images.images,
+      imageProblems: this.#images.problems,
+      toolCalls: this.#calls.count,
+    };
   }
 
   /** Settles when the program has ended. Never rejects. */
@@ -126,12 +134,12 @@ export class ProgramExecution {
 
   /** Adds the value of the last expression below the output, as far as the limit allows. */
   showValue(value: string): void {
-    const text = this.output.stdout.addLine(value);
+    const text = this.#output.stdout.addLine(value);
     this.#options.listener?.tell({ type: 'output-delta', stream: 'stdout', text });
   }
 
   #print(stream: OutputStream, text: string, omittedBytes: number): void {
-    const kept = this.output[stream].add(text, omittedBytes);
+    const kept = this.#output[stream].add(text, omittedBytes);
     this.#options.listener?.tell({ type: 'output-delta', stream, text: kept });
   }
 

@@ -45,6 +45,7 @@ export type {
   ExtendMessage,
   ExecutionError,
   HostMessage,
+  ImageMessage,
   InterpreterEnd,
   JsonText,
   LanguageName,
@@ -59,3 +60,10 @@ export type {
   ToolStub,
   ValueMessage,
 } from '../protocol/messages.ts';
+export type {
+  FileAnswerMessage,
+  FileCancelMessage,
+  FileFailure,
+  FileOperation,
+  FileRequestMessage,
+} from '../protocol/file-messages.ts';

@@ -39,8 +39,10 @@ test('a registry tells of each tool and source that is added, changes or is remo
 test('a registry tells of nothing if a change is refused', () => {
   const registry = new ToolRegistry([named('first')]);
   const { told } = changesOf(registry);
-  expect(() => registry.register(named('first'))).toThrow();
-  expect(() => registry.addSource({ name: 'x', tools: () => [named('a'), named('a')] })).toThrow();
+  expect(() => registry.register(named('first'))).toThrow(/first/);
+  expect(() => registry.addSource({ name: 'x', tools: () => [named('a'), named('a')] })).toThrow(
+    /a/,
+  );
   expect(registry.remove('none')).toBe(false);
   expect(registry.removeSource('none')).toBe(false);
   expect(told).toEqual([]);

@@ -54,6 +54,11 @@ class HostOutput:
         """Adds a frame to the next `write`."""
         self._frames.append(frame)
 
+    def tell(self, frame):
+        """Writes this frame after those that were added."""
+        self._frames.append(frame)
+        self.write()
+
     def write_all(self, frames):
         """Writes frames that are created one by one and may be large together."""
         for frame in frames:

@@ -48,7 +48,7 @@ class Supervisor:
         # The guest of the current or last program; None if its interpreter is missing.
         self._guest = self._guests.link(interpreters[0][0][0])
         self._output = HostOutput()
-        self._files = FileProcess(self._poll, self._handlers.__setitem__, self._tell, self._guests)
+        self._files = FileProcess(self._poll, self._handlers.__setitem__, self._output.tell, self._guests)
         # Results of a program that has ended are dropped: a frozen guest would not read them.
         self._host_input = HostInput(self._on_host_frame, lambda data: self._execution_id is not None and self._to_guest(data))
         self._execution_id = None
@@ -156,10 +156,6 @@ class Supervisor:
         elif marker is EXIT:
             raise HostGone
 
-    def _tell(self, frame):
-        self._output.add(frame)
-        self._output.write()
-
     def _tell_configured(self, interpreters):
         for language, version in interpreters:
             self._output.add(encode(CONFIGURED, {"language": language, "version": version}))
@@ -230,8 +226,7 @@ class Supervisor:
                 elif is_frame(line, IMAGE):
                     guest.check_size(line)
                     # With the outcome on one stream, which it must not overtake.
-                    self._output.add(line)
-                    self._output.write()
+                    self._output.tell(line)
                 elif is_frame(line, READY):
                     guest.on_ready(line)
                     self._tell_configured(guest.take_configured())
@@ -267,12 +262,10 @@ class Supervisor:
         return killed is not None
 
     def _relay_output(self):
-        self._output.add(self._guest.output.drain())
-        self._output.write()
+        self._output.tell(self._guest.output.drain())
 
     def _on_output(self, guest, fd):
-        self._output.add(guest.output.read(fd))
-        self._output.write()
+        self._output.tell(guest.output.read(fd))
 
     def _end(self, rest, report, interpreter_end):
         self._output.write_all(rest)

@@ -1,4 +1,5 @@
-import { type CodeAnswer, CodeTool } from '../../orchestrator/code/code-tool.ts';
+import type { CodeAnswer } from '../../orchestrator/code/code-answer.ts';
+import { CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { isRecord } from '../../shared/guards.ts';

@@ -193,13 +193,8 @@ export class RunnerConnection {
     const result = {
       ...description,
       success: description.status === 'ok',
-      stdout: execution.output.stdout.text,
-      stderr: execution.output.stderr.text,
-      images: execution.shown.images,
-      imageProblems: execution.shown.problems,
-      toolCalls: execution.toolCalls,
+      ...execution.produced,
       durationMs: performance.now() - started,
-      truncated: execution.output.stdout.truncated || execution.output.stderr.truncated,
       sessionId,
       sessionOpen: this.open,
     };

@@ -1,7 +1,5 @@
-import type { ExecutionResult } from '../../execution/execution.ts';
-import type { ShownImage } from '../../execution/shown-images.ts';
 import type { Language } from '../../languages/language.ts';
-import type { ImageDataBlock, ModelTool } from '../../models/language-model.ts';
+import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
@@ -22,6 +20,7 @@ import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
 import { awaitSoftware } from './await-software.ts';
+import { answerOf, refusedAnswer, type CodeAnswer } from './code-answer.ts';
 import { codeToolDefinition, EXECUTE_CODE, readCodeInput } from './code-tool-definition.ts';
 import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type SessionHold } from './code-session.ts';
@@ -44,24 +43,6 @@ import {
   withSearchTools,
   type CatalogOptions,
 } from './tool-catalog.ts';
-
-/** The answer to the model's call of `execute_code`. */
-export interface CodeAnswer {
-  /**
-   * What the program printed and how it failed. If the program was stopped, also the outcomes of
-   * its tool calls.
-   */
-  readonly text: string;
-  /**
-   * The images that the program showed. Give them to the model with the text; for a service without
-   * images in the results of tools, as a message of the user after it.
-   */
-  readonly images: readonly ImageDataBlock[];
-  /** Whether the program failed, or the input of the call was invalid. */
-  readonly isError: boolean;
-  /** The result of the program; undefined if no program ran. */
-  readonly result: ExecutionResult | undefined;
-}
 
 /**
  * `execute_code` for any agent loop. Give the model its name, description and schema, and add
@@ -196,8 +177,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
   async #answer(input: unknown, options: CodeToolCallOptions): Promise<CodeAnswer> {
     const read = readCodeInput(input, this.#languages);
-    if ('problem' in read)
-      return { text: read.problem, images: [], isError: true, result: undefined };
+    if ('problem' in read) return refusedAnswer(read.problem);
     const { language, code } = read;
     const { programTimeoutMs: timeoutMs } = this.#options;
     const listener = new PacedListener(options.onEvent);
@@ -221,9 +201,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
         listener.tell({ type: 'session-opened', session }),
       );
       listener.tell({ type: 'program-ended', result, error: undefined });
-      const text = describeResult(result, stateWasLost, record);
-      const images = result.images.map(toBlock);
-      return { text, images, isError: !result.success, result };
+      return answerOf(result, describeResult(result, stateWasLost, record));
     } catch (cause) {
       listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(cause) });
       throw cause;
@@ -297,10 +275,6 @@ export function codeTool<Context = never>(options: CodeToolOptions<Context>): Co
   checkOptionNames(options, CODE_TOOL);
   const { onHostError = warnOfHostError } = options;
   return new CodeTool({ ...options, onHostError });
-}
-
-function toBlock({ mediaType, data }: ShownImage): ImageDataBlock {
-  return { type: 'image', mediaType, data };
 }
 
 function warnOfHostError(error: unknown): void {

@@ -5,7 +5,12 @@ import { connect, ERA_NAMES } from './support.ts';
 
 const entries: AuditEntry[] = [];
 const bench = useBench({
-  audit: { record: (entry) => void entries.push(entry), ready: () => undefined },
+  audit: {
+    record: (entry) => void entries.push(entry),
+    ready: () => undefined,
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  },
   toolList: [{ name: 'hidden', description: 'Is for programs.', run: () => 1 }],
 });
 

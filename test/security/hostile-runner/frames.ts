@@ -66,7 +66,7 @@ export function outcomeFrame(execution: string, changes: Record<string, unknown>
 }
 
 /** An answer to a request about a file. */
-export function fileAnswerFrame(id: string, changes: Record<string, unknown> = {}): Said {
+function fileAnswerFrame(id: string, changes: Record<string, unknown> = {}): Said {
   const fields = { request_id: id, error: null, result: null, data: null, ...changes };
   return line('stdout', 'FILE_ANSWER', 'FILE_ANSWER', { ...CLAIMS, ...fields });
 }

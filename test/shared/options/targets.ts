@@ -20,14 +20,6 @@ import { fileStore, FILE_STORE_OPTIONS } from '../../../src/orchestrator/store/f
 import { sqliteStore, SQLITE_STORE_OPTIONS } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { PREPARED_TURN } from '../../../src/orchestrator/turns/hooks.ts';
 import { StreamTransport, TRANSPORT_OPTIONS } from '../../../src/protocol/stream-transport.ts';
-import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { WHEEL } from '../../../src/providers/embedded/wheels.ts';
-import { BUBBLEWRAP_OPTIONS } from '../../../src/providers/bubblewrap/interpreters/options.ts';
-import { DOCKER_OPTIONS, dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
-import {
-  EMBEDDED_OPTIONS,
-  embeddedProvider,
-} from '../../../src/providers/embedded/embedded-provider.ts';
 import { JUDGE_SANDBOX, judgeSandbox } from '../../../src/sandbox/ownership/orphans.ts';
 import { PROCESS_OPTIONS, startProcess } from '../../../src/sandbox/process-sandbox.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
@@ -56,6 +48,7 @@ import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
 import { FILE_TARGETS } from './file-targets.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
+import { PROVIDER_TARGETS } from './provider-targets.ts';
 import { SOURCE_TARGETS } from './source-targets.ts';
 import { MCP_SERVER_TARGETS } from './mcp-server-targets.ts';
 import { MCP_TARGETS } from './mcp-targets.ts';
@@ -266,27 +259,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   ...MCP_TARGETS,
   ...MCP_SERVER_TARGETS,
   ...MODEL_TARGETS,
-  bubblewrapProvider: {
-    names: BUBBLEWRAP_OPTIONS.names,
-    page: 'sandboxes.md',
-    call: (options) => bubblewrapProvider(options),
-  },
-  dockerProvider: {
-    names: DOCKER_OPTIONS.names,
-    page: 'sandboxes.md',
-    call: (options) => dockerProvider(options),
-  },
-  embeddedProvider: {
-    names: EMBEDDED_OPTIONS.names,
-    page: 'sandboxes.md',
-    call: (options) => embeddedProvider(options),
-  },
-  'embeddedProvider.wheels[0]': {
-    names: WHEEL.names,
-    page: 'libraries.md',
-    base: { path: 'attrs-25.3.0-py3-none-any.whl' },
-    call: (wheel) => embeddedProvider({ wheels: [wheel] }),
-  },
+  ...PROVIDER_TARGETS,
   startProcess: {
     names: PROCESS_OPTIONS.names,
     page: providers,

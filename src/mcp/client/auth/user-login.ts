@@ -166,7 +166,7 @@ export class UserLogin implements McpTokenProvider {
 
   /** Whether the tokens were renewed. If not, they are of no use any more. */
   async #refresh(
-    { refreshToken = '', accessToken: _, ...of }: KeptLogin,
+    { refreshToken = '', accessToken: _accessToken, ...of }: KeptLogin,
     { fetchFn }: McpRefusal,
   ): Promise<boolean> {
     const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));

@@ -1,0 +1,35 @@
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { ImageDataBlock } from '../../models/language-model.ts';
+
+/** The answer to the model's call of `execute_code`. */
+export interface CodeAnswer {
+  /**
+   * What the program printed and how it failed. If the program was stopped, also the outcomes of
+   * its tool calls.
+   */
+  readonly text: string;
+  /**
+   * The images that the program showed. Give them to the model with the text; for a service without
+   * images in the results of tools, as a message of the user after it.
+   */
+  readonly images: readonly ImageDataBlock[];
+  /** Whether the program failed, or the input of the call was invalid. */
+  readonly isError: boolean;
+  /** The result of the program; undefined if no program ran. */
+  readonly result: ExecutionResult | undefined;
+}
+
+/** @param text - The result as the model gets it. */
+export function answerOf(result: ExecutionResult, text: string): CodeAnswer {
+  const images = result.images.map(({ mediaType, data }) => ({
+    type: 'image' as const,
+    mediaType,
+    data,
+  }));
+  return { text, images, isError: !result.success, result };
+}
+
+/** @param problem - Why no program ran, for the model. */
+export function refusedAnswer(problem: string): CodeAnswer {
+  return { text: problem, images: [], isError: true, result: undefined };
+}
