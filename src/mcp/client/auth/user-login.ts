@@ -165,12 +165,9 @@ export class UserLogin implements McpTokenProvider {
   }
 
   /** Whether the tokens were renewed. If not, they are of no use any more. */
-  async #refresh(
-    { refreshToken = '', accessToken: _accessToken, ...of }: KeptLogin,
-    { fetchFn }: McpRefusal,
-  ): Promise<boolean> {
+  async #refresh(kept: KeptLogin, { fetchFn }: McpRefusal): Promise<boolean> {
     const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
-    const { issuer, client, resource } = of;
+    const { issuer, client, resource, refreshToken = '' } = kept;
     const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (metadata === undefined) return false;
     try {
@@ -181,7 +178,7 @@ export class UserLogin implements McpTokenProvider {
         fetchFn,
         ...given({ resource }),
       });
-      await this.#keep(of, tokens);
+      await this.#keep(kept, tokens);
       return true;
     } catch (error) {
       if (isRecord(error) && error['name'] === 'OAuthError') return false;
@@ -190,10 +187,10 @@ export class UserLogin implements McpTokenProvider {
   }
 
   async #keep(
-    of: Omit<KeptLogin, 'accessToken' | 'refreshToken'>,
+    of: Omit<KeptLogin, 'accessToken'>,
     { access_token, refresh_token }: { access_token: string; refresh_token?: string | undefined },
   ): Promise<void> {
-    this.#kept = { ...of, accessToken: access_token, ...given({ refreshToken: refresh_token }) };
+    this.#kept = { ...of, accessToken: access_token, refreshToken: refresh_token };
     await this.#store.write(this.#kept);
   }
 }
