@@ -51,10 +51,7 @@ export const CLIENT_RESULTS: Readonly<Record<Revision, Expected>> = {
     'auth/scope-from-www-authenticate': {},
     'auth/scope-omitted-when-undefined': {},
     'auth/scope-retry-limit': {},
-    'auth/scope-step-up': {
-      'scope-step-up-escalation':
-        'The command line logs in with the scopes of the first refusal, and not again with more.',
-    },
+    'auth/scope-step-up': {},
     'auth/token-endpoint-auth-basic': {},
     'auth/token-endpoint-auth-none': {},
     'auth/token-endpoint-auth-post': {},
