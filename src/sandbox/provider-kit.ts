@@ -34,6 +34,13 @@ export {
 export type { Transport, TransportListener } from '../protocol/transport.ts';
 export type { CallLimits } from '../protocol/frames.ts';
 export type {
+  FileAnswerMessage,
+  FileCancelMessage,
+  FileFailure,
+  FileOperation,
+  FileRequestMessage,
+} from '../protocol/file-messages.ts';
+export type {
   AttachedMessage,
   ConfiguredMessage,
   AttachMessage,
