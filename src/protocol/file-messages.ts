@@ -14,6 +14,7 @@ export type FileOperation =
       readonly path: string;
       /** The same id for all pieces. */
       readonly transfer: string;
+      readonly is_first: boolean;
       /** Where the piece begins, in bytes. */
       readonly offset: number;
       /** At most `FILE_PIECE_BYTES`. */

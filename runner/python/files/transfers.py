@@ -113,7 +113,7 @@ class Transfers:
 
     def read(self, body):
         """The next piece of a file. The last one closes it."""
-        file = self._take(body["transfer"], lambda: _OpenFile(body["path"]))
+        file = self._take(body, _OpenFile)
         with _closing_on_failure(file):
             offset = body["offset"]
             data = read_at(file.fd, offset, min(body["length"], max(0, file.size - offset)))
@@ -123,15 +123,12 @@ class Transfers:
 
     def write(self, body, data):
         """Adds a piece to the next content of a file. The last one replaces the file."""
-        transfer = body["transfer"]
-        if not body["is_first"] and transfer not in self._open:
-            raise Refused("ESTALE", "the part that was written before is gone")
-        file = self._take(transfer, lambda: NewFile(body["path"]))
+        file = self._take(body, NewFile)
         with _closing_on_failure(file):
             file.write(data)
             if body["is_last"]:
                 file.finish()
-        self._keep_or_close(transfer, file, body["is_last"])
+        self._keep_or_close(body["transfer"], file, body["is_last"])
 
     def release(self, body):
         """Gives a file up that nobody reads or writes to its end."""
@@ -143,8 +140,12 @@ class Transfers:
         while self._open:
             self._open.popitem()[1].close()
 
-    def _take(self, transfer, make):
-        return self._open.pop(transfer, None) or make()
+    def _take(self, body, make):
+        if body["is_first"]:
+            return make(body["path"])
+        if body["transfer"] not in self._open:
+            raise Refused("ESTALE", "the transfer was given up; begin again")
+        return self._open.pop(body["transfer"])
 
     def _keep_or_close(self, transfer, file, is_last):
         if is_last:

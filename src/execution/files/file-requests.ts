@@ -9,6 +9,11 @@ import { fileError } from './file-failure.ts';
 
 /** How long the sandbox may take for one request. A piece takes milliseconds, a search seconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * How long the sandbox may take after the caller has aborted. Then the work is cancelled, which also
+ * ends the other transfers of the session.
+ */
+const ANSWER_GRACE_MS = 1000;
 /** So many answers to requests that were given up may be missing. A runner answers each at once. */
 const MOST_GIVEN_UP = 100;
 
@@ -56,40 +61,50 @@ export class FileRequests {
     request: FileRequest<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    try {
-      return await this.#queue.add(async () => this.#sendNow(request, signal), signal);
-    } catch (error) {
-      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
-      throw aborted(signal);
-    }
+    const result: Deferred<Result> = createDeferred();
+    const exchange = this.#queue.add(async () => this.#exchange(request, result, signal), signal);
+    exchange.catch((error: unknown) => result.reject(signal?.aborted ? aborted(signal) : error));
+    return result.promise;
   }
 
-  async #sendNow<Result>(
+  /** Settles when the next request can be sent, which may be later than the result. */
+  async #exchange<Result>(
     { operation, read }: FileRequest<Result>,
+    result: Deferred<Result>,
     signal: AbortSignal | undefined,
-  ): Promise<Result> {
+  ): Promise<void> {
     const { signal: ended } = this.#ended;
     if (ended.aborted) throw ended.reason;
     const id = `${this.#host}-${++this.#count}`;
-    const answer: Deferred<Result> = createDeferred();
+    const over: Deferred<void> = createDeferred();
     const take = (message: FileAnswerMessage): void => {
-      if (message.error !== null) return answer.reject(fileError(operation, message.error));
-      answer.resolve(read(message));
+      over.resolve();
+      if (message.error === null) result.resolve(read(message));
+      else result.reject(fileError(operation, message.error));
     };
-    const giveUp = (error: PtcError): void => {
-      if (this.#current?.id !== id) return;
-      answer.reject(error);
-      this.#giveUp(id);
+    const giveUp = (): void => {
+      result.reject(fileError(operation, TIMED_OUT));
+      over.resolve();
+      if (this.#current?.id === id) this.#giveUp(id);
     };
-    const timer = setTimeout(() => giveUp(fileError(operation, TIMED_OUT)), REQUEST_TIMEOUT_MS);
+    let timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
+    const onCallerAbort = ({ reason }: AbortSignal): void => {
+      result.reject(aborted({ reason }));
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, ANSWER_GRACE_MS);
+    };
+    const onEnd = (): void => {
+      result.reject(ended.reason);
+      over.resolve();
+    };
     const stopListening = [
-      onAbort(ended, () => answer.reject(ended.reason)),
-      ...(signal ? [onAbort(signal, () => giveUp(aborted(signal)))] : []),
+      onAbort(ended, onEnd),
+      ...(signal ? [onAbort(signal, () => onCallerAbort(signal))] : []),
     ];
     this.#current = { id, take };
     this.#transport.send({ kind: 'file-request', request_id: id, ...operation });
     try {
-      return await answer.promise;
+      await over.promise;
     } finally {
       this.#current = undefined;
       clearTimeout(timer);
@@ -133,6 +148,6 @@ const TIMED_OUT = {
   message: `the sandbox did not answer within ${REQUEST_TIMEOUT_MS} ms`,
 };
 
-function aborted({ reason }: AbortSignal): PtcError {
+function aborted({ reason }: Pick<AbortSignal, 'reason'>): PtcError {
   return new PtcError('ABORTED', 'The work on files was aborted.', { cause: reason });
 }

@@ -148,6 +148,7 @@ export class SandboxFiles implements SessionFiles {
           operation: 'read',
           path,
           transfer,
+          is_first: read === 0,
           offset: offsetBytes + read,
           length,
         };

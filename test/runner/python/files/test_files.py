@@ -37,7 +37,7 @@ class FilesTest(unittest.TestCase):
 
     def test_a_fifo_is_refused_without_waiting_for_its_other_end(self):
         os.mkfifo(self.path("fifo"))
-        read = {"transfer": "t", "path": "fifo", "offset": 0, "length": 10}
+        read = {"transfer": "t", "path": "fifo", "is_first": True, "offset": 0, "length": 10}
         self.assertEqual(self.refusal(transfers.Transfers().read, read), "EINVAL")
         self.assertEqual(operations.state_of({"path": "fifo"})["type"], "other")
         with self.assertRaises(OSError):
@@ -49,20 +49,20 @@ class FilesTest(unittest.TestCase):
     def test_a_file_that_grows_while_it_is_read_ends_at_the_size_that_it_had(self):
         self.put("grows", b"a" * 10)
         server = transfers.Transfers()
-        body = {"transfer": "t", "path": "grows", "offset": 0, "length": 4}
+        body = {"transfer": "t", "path": "grows", "is_first": True, "offset": 0, "length": 4}
         self.assertEqual(server.read(body), ({"size": 10, "is_last": False}, b"aaaa"))
         with open(self.path("grows"), "ab") as file:
             file.write(b"b" * 1000)
-        self.assertEqual(server.read({**body, "offset": 4, "length": 100}), ({"size": 10, "is_last": True}, b"a" * 6))
+        self.assertEqual(server.read({**body, "is_first": False, "offset": 4, "length": 100}), ({"size": 10, "is_last": True}, b"a" * 6))
 
     def test_a_file_that_is_replaced_while_it_is_read_stays_what_it_was(self):
         self.put("old", b"a" * 10)
         server = transfers.Transfers()
-        body = {"transfer": "t", "path": "old", "offset": 0, "length": 4}
+        body = {"transfer": "t", "path": "old", "is_first": True, "offset": 0, "length": 4}
         server.read(body)
         self.put("new", b"b" * 10)
         os.rename(self.path("new"), self.path("old"))
-        self.assertEqual(server.read({**body, "offset": 4, "length": 100})[1], b"a" * 6)
+        self.assertEqual(server.read({**body, "is_first": False, "offset": 4, "length": 100})[1], b"a" * 6)
 
     def test_of_many_files_that_are_open_the_one_that_was_not_used_for_longest_is_given_up(self):
         server = transfers.Transfers()
