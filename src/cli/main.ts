@@ -225,6 +225,21 @@ program
   });
 
 program
+  .command('image')
+  .description('make images for sandboxes')
+  .command('build')
+  .description('build an image with further libraries and programs, and print its name')
+  .option('--pip <names...>', 'libraries for Python, such as pandas==2.3.3')
+  .option('--npm <names...>', 'packages for Node, such as lodash')
+  .option('--apt <names...>', 'packages of Debian, such as git')
+  .option('--from <image>', 'the image to which they are added (default: debian:trixie-slim)')
+  .option('--tag <name>', 'a further name of the image, such as my-sandbox:1')
+  .action(async (options) => {
+    const { imageBuild } = await import('./commands/image.ts');
+    exitStatus = await imageBuild(options);
+  });
+
+program
   .command('audit')
   .description('work with audit logs')
   .command('verify')

@@ -120,7 +120,9 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    * or `CLOSED`.
    */
   async warmUp(): Promise<void> {
-    await Promise.all([this.#opener.warmUp(), this.findSoftware()]);
+    // If the software cannot be found out, sandboxes may work nevertheless. If they do not, the opener says why.
+    const software = this.findSoftware().catch(() => {});
+    await Promise.all([this.#opener.warmUp(), software]);
   }
 
   /** The interpreters and libraries of the sandboxes. Undefined before `warmUp` or a conversation. */

@@ -33,6 +33,7 @@ import { findContainers, removeOrphanedContainers } from './container/found-cont
 import { asUnavailable } from './engine/engine-error.ts';
 import { type Engine, findEngine, searchEngine } from './engine/engine.ts';
 import { provideImage, type SandboxImage } from './image/image.ts';
+import { checkPackages, type ImagePackages } from './image/packages.ts';
 import { removeSeccompFile, writeSeccompFile } from './security/seccomp-file.ts';
 import { seccompProfile } from './security/seccomp-profile.ts';
 
@@ -42,6 +43,12 @@ export interface DockerProviderOptions {
    * @default an image that is built from `Dockerfile.sandbox` on first use
    */
   readonly image?: string;
+  /**
+   * Libraries and programs of an image that is built on first use, and again if they change. Cannot
+   * be combined with `image`.
+   * @default none
+   */
+  readonly packages?: ImagePackages;
   /**
    * An OCI runtime that the engine has, such as `runsc` for gVisor.
    * @default the engine's default runtime
@@ -61,6 +68,7 @@ export const DOCKER_OPTIONS: OptionsObject<DockerProviderOptions> = {
   of: 'dockerProvider',
   names: {
     image: 'text',
+    packages: 'object',
     runtime: 'text',
     host: 'text',
     onProgress: 'function',
@@ -75,6 +83,16 @@ export const DOCKER_OPTIONS: OptionsObject<DockerProviderOptions> = {
  */
 export function dockerProvider(options: DockerProviderOptions = {}): SandboxProvider {
   checkOptionNames(options, DOCKER_OPTIONS);
+  if (options.packages !== undefined) {
+    checkPackages(options.packages);
+    if (options.image !== undefined) {
+      throw new PtcError(
+        'OPTION_INVALID',
+        'image and packages cannot be combined. To add packages to an image, set packages.from to it.',
+        { details: { option: 'packages' } },
+      );
+    }
+  }
   return new DockerProvider(options);
 }
 
@@ -204,8 +222,9 @@ class DockerProvider implements SandboxProvider {
       this.#engine.result(signal),
       readRunnerSource(),
     ]);
-    const { image: reference, onProgress = (): void => undefined } = this.#options;
-    const image = await provideImage({ docker, image: reference, runner, onProgress, signal });
+    const { onProgress = (): void => undefined, image: name, packages } = this.#options;
+    const about = { docker, image: name, packages, runner, onProgress, signal };
+    const image = await provideImage(about);
     const seccomp =
       kind === 'podman'
         ? (this.#seccompFile ??= await writeSeccompFile())

@@ -216,7 +216,7 @@ export class SessionOpener {
   /** What the provider says of its sandboxes: undefined if it tells nothing. */
   async software(): Promise<SandboxSoftware | undefined> {
     const { signal } = this.#closing;
-    const provider = await this.supply.provider(signal);
+    const provider = await this.supply.provider();
     return provider.software?.({ signal });
   }
 

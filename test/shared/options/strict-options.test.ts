@@ -132,6 +132,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   contractSuite: 'contractSuite',
   defineTool: 'Tool "a"',
   bubblewrapProvider: 'bubblewrapProvider',
+  buildImage: 'buildImage',
   dockerProvider: 'dockerProvider',
   embeddedProvider: 'embeddedProvider',
   executeCodeTool: 'executeCodeTool',

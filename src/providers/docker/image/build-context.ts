@@ -5,6 +5,7 @@ import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-co
 import { PtcError } from '../../../shared/errors.ts';
 import { makeDirectory } from '../../../shared/files/make-directory.ts';
 import { readOwnFiles } from '../../../shared/installation.ts';
+import { type ImagePackages, packageLines } from './packages.ts';
 
 /** The Dockerfile of this package. It is built with the directory `runner`. */
 export const DOCKERFILE = 'Dockerfile.sandbox';
@@ -13,10 +14,11 @@ export const DOCKERFILE = 'Dockerfile.sandbox';
 export async function withBuildContext<Result>(
   runner: RunnerSource,
   use: (directory: string) => Promise<Result>,
+  packages?: ImagePackages,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-'));
   try {
-    await writeBuildContext(directory, runner);
+    await writeBuildContext(directory, runner, packages);
     return await use(directory);
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -26,10 +28,15 @@ export async function withBuildContext<Result>(
 /**
  * Writes a directory from which the image of sandboxes can be built without build arguments: a
  * `Dockerfile` with the version of the runner, the Python runner, and the files of the guests.
+ * @param packages - What is installed in addition. Must have been checked.
  * @throws PtcError `OPTION_INVALID` if the directory is not empty, because files of another version
  * would get into the image.
  */
-export async function writeBuildContext(directory: string, runner: RunnerSource): Promise<void> {
+export async function writeBuildContext(
+  directory: string,
+  runner: RunnerSource,
+  packages: ImagePackages = {},
+): Promise<void> {
   await makeDirectory(directory);
   if ((await readdir(directory)).length > 0) {
     throw new PtcError(
@@ -44,7 +51,7 @@ export async function writeBuildContext(directory: string, runner: RunnerSource)
     'sandboxed-ptc.runner=unknown',
     `sandboxed-ptc.runner=${runner.hash}`,
   );
-  await writeFile(join(directory, 'Dockerfile'), named);
+  await writeFile(join(directory, 'Dockerfile'), named + packageLines(packages));
   await cp(join(PACKAGE_DIRECTORY, 'runner/python'), join(directory, 'runner/python'), {
     recursive: true,
     filter: (path) => !path.endsWith('__pycache__'),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
@@ -13,6 +12,7 @@ import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles, throwIfLoadFailure } from '../../../shared/installation.ts';
 import { DOCKERFILE, withBuildContext } from './build-context.ts';
+import { type ImagePackages, packageLines, referenceOf } from './packages.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { followProgress } from '../engine/engine-progress.ts';
 import { reasonOf, statusOf } from '../engine/engine-error.ts';
@@ -28,6 +28,8 @@ export interface ImageOptions {
   readonly docker: Docker;
   /** The image that the user chose. @default an image that is built from `Dockerfile.sandbox` */
   readonly image: string | undefined;
+  /** What the image has in addition, if it is built. */
+  readonly packages?: ImagePackages | undefined;
   readonly runner: RunnerSource;
   readonly onProgress: ProgressListener;
   readonly signal: AbortSignal;
@@ -38,8 +40,8 @@ export interface ImageOptions {
  * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
  */
 export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
-  const { docker, image, runner, onProgress } = options;
-  const reference = image ?? (await defaultReference(runner));
+  const { docker, image, runner, onProgress, packages } = options;
+  const reference = image ?? (await builtReference(runner, packages));
   let found = await findImage(docker, reference, runner);
   if (found === undefined) {
     await (image === undefined ? buildImage(reference, options) : pullImage(reference, options));
@@ -59,10 +61,9 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
  * The name contains a hash of the contents, so that each version of this package builds its own
  * image.
  */
-async function defaultReference(runner: RunnerSource): Promise<string> {
+async function builtReference(runner: RunnerSource, packages: ImagePackages = {}): Promise<string> {
   const dockerfile = await readOwnFiles(async () => readFile(join(PACKAGE_DIRECTORY, DOCKERFILE)));
-  const hash = createHash('sha256').update(dockerfile).update(runner.hash).digest('hex');
-  return `sandboxed-ptc:${hash.slice(0, 12)}`;
+  return referenceOf([dockerfile, runner.hash, packageLines(packages), packages.from ?? '']);
 }
 
 async function findImage(
@@ -99,31 +100,36 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
 }
 
 async function buildImage(reference: string, options: ImageOptions): Promise<void> {
-  const { docker, runner, onProgress, signal } = options;
+  const { docker, runner, onProgress, signal, packages } = options;
   onProgress(
-    `Building the sandbox image ${reference}. This happens once, and takes about a minute.`,
+    `Building the sandbox image ${reference}. This happens once, and takes ${packages === undefined ? 'about a minute' : 'some minutes'}.`,
   );
   try {
     const network = await buildNetwork(docker);
-    await withBuildContext(runner, async (context) => {
-      const built = await docker.buildImage(
-        { context, src: ['Dockerfile', 'runner'] },
-        {
-          t: reference,
-          rm: true,
-          forcerm: true,
-          ...network,
-          abortSignal: signal,
-        },
-      );
-      await followProgress(docker, built, onProgress);
-    });
+    await withBuildContext(
+      runner,
+      async (context) => {
+        const built = await docker.buildImage(
+          { context, src: ['Dockerfile', 'runner'] },
+          {
+            t: reference,
+            rm: true,
+            forcerm: true,
+            ...network,
+            ...(packages?.from !== undefined && { buildargs: { BASE_IMAGE: packages.from } }),
+            abortSignal: signal,
+          },
+        );
+        await followProgress(docker, built, onProgress);
+      },
+      packages,
+    );
   } catch (cause) {
     throwIfLoadFailure(cause);
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
       `The engine could not build the sandbox image from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
-        'The build needs the image debian:trixie-slim, on the machine or from a registry, and Debian packages from the network. ' +
+        `The build needs the image ${packages?.from ?? 'debian:trixie-slim'}, on the machine or from a registry, and packages from the network. ` +
         'Without network, set the `image` option to an image that has python3.',
       { cause, details: { image: reference } },
     );

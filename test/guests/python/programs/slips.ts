@@ -76,7 +76,7 @@ export function pythonSlips(): TestGroup {
           const { error } = await bench.run(code);
           assert.equal(error?.type, type);
           assert.match(error.message, message);
-          const last = String(error?.traceback.split('\n').at(-1));
+          const last = error.traceback.split('\n').at(-1) ?? '';
           assert.ok(last.endsWith(error.message) || type === 'SyntaxError', last);
         }),
       ),
