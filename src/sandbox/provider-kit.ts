@@ -67,10 +67,3 @@ export type {
   ToolStub,
   ValueMessage,
 } from '../protocol/messages.ts';
-export type {
-  FileAnswerMessage,
-  FileCancelMessage,
-  FileFailure,
-  FileOperation,
-  FileRequestMessage,
-} from '../protocol/file-messages.ts';
