@@ -56,7 +56,7 @@ describe('an image from a runner', () => {
     ['not base64', [['%%%%']], 'not base64'],
     ['the eleventh', Array.from({ length: 11 }, () => [PIXEL]), 'more than 10 images'],
     ['the eleventh that is refused', Array.from({ length: 11 }, () => ['']), 'more than 10 images'],
-  ])('that is %s ends the session', async (_, parts, message) => {
+  ])('that is %s ends the session [waiting/images]', async (_, parts, message) => {
     expect(await resultOf(...parts)).toMatchObject({
       status: 'protocol-error',
       error: { message: expect.stringContaining(message) },

@@ -122,7 +122,7 @@ const TRY = 'try:\n    print(await refund())\nexcept ToolError as error:\n    pr
 
 describe('a rule for a tool that can still be registered', () => {
   it('is accepted, and a program is refused until the tool is there', async () => {
-    const tools = toolsOf('show');
+    const tools = toolsOf('look');
     const { executor, provider } = make({ tools, policy: denying('refund') });
     expect(await refusalOf(executor.execute(TRY))).toMatchObject({
       code: 'OPTION_INVALID',
@@ -151,7 +151,7 @@ describe('a rule for a tool that can still be registered', () => {
     const { executor } = make();
     const onHostError = vi.fn<(error: unknown) => void>();
     const policy = denying('refund');
-    const tool = codeTool({ executor, tools: toolsOf('show'), policy, onHostError });
+    const tool = codeTool({ executor, tools: toolsOf('look'), policy, onHostError });
     const error = await refusalOf(tool.execute({ code: TRY }));
     expect(error).toMatchObject({ code: 'OPTION_INVALID', details: { value: 'refund' } });
     expect(onHostError).toHaveBeenCalledWith(error);
@@ -159,7 +159,7 @@ describe('a rule for a tool that can still be registered', () => {
 
   it('is refused for a run, before the model is asked', async () => {
     const { orchestrator, requests } = converse([runs(TRY), says('Done.')], {
-      tools: toolsOf('show'),
+      tools: toolsOf('look'),
       policy: denying('refund'),
     });
     const error = await refusalOf(orchestrator.run('Pay back.'));
@@ -175,31 +175,31 @@ describe('a rule for a tool that only some have', () => {
   const policy = denying('refund');
 
   it('is accepted for a program if its session or its executor has the tool', async () => {
-    const show = toolsOf('show');
-    const { executor } = make({ tools: toolsOf('show', 'refund'), policy });
-    expect(await executor.execute('await show()', { tools: show })).toMatchObject({
+    const show = toolsOf('look');
+    const { executor } = make({ tools: toolsOf('look', 'refund'), policy });
+    expect(await executor.execute('await look()', { tools: show })).toMatchObject({
       success: true,
     });
     const shown = await executor.acquire({ tools: show });
-    expect(await shown.execute('await show()')).toMatchObject({ success: true });
+    expect(await shown.execute('await look()')).toMatchObject({ success: true });
     const other = make({ policy }).executor;
-    const session = await other.acquire({ tools: toolsOf('show', 'refund') });
-    expect(await session.execute('await show()', { tools: show })).toMatchObject({ success: true });
+    const session = await other.acquire({ tools: toolsOf('look', 'refund') });
+    expect(await session.execute('await look()', { tools: show })).toMatchObject({ success: true });
   });
 
   it('is accepted for a call of a code tool if another call can have the tool', async () => {
     const { executor } = make();
-    const tool = codeTool({ executor, tools: toolsOf('show', 'refund'), policy });
-    const answer = await tool.execute({ code: 'print(await show())' }, { tools: toolsOf('show') });
-    expect(answer.text).toContain('did show');
+    const tool = codeTool({ executor, tools: toolsOf('look', 'refund'), policy });
+    const answer = await tool.execute({ code: 'print(await look())' }, { tools: toolsOf('look') });
+    expect(answer.text).toContain('did look');
   });
 
   it('is accepted for a run if another run can have the tool', async () => {
     const { orchestrator, results } = converse(
-      [[uses('show', {}), uses('execute_code', { code: 'print(await show())' })], says('Done.')],
-      { executor: make().executor, tools: toolsOf('show', 'refund'), policy },
+      [[uses('look', {}), uses('execute_code', { code: 'print(await look())' })], says('Done.')],
+      { executor: make().executor, tools: toolsOf('look', 'refund'), policy },
     );
-    const show = { ...toolOf('show'), allowedCallers: ['code', 'direct'] as const };
+    const show = { ...toolOf('look'), allowedCallers: ['code', 'direct'] as const };
     await orchestrator.run('Show.', { tools: [show] });
     expect(results(1).map(({ isError }) => isError)).toEqual([false, false]);
   });
@@ -213,12 +213,12 @@ describe('a rule for annotations', () => {
 
   it('that none of its tools has causes a warning, once, when the tools are known', async () => {
     const warnings = watchWarnings();
-    const other = { ...toolOf('show'), annotations: { readOnlyHint: true } };
+    const other = { ...toolOf('look'), annotations: { readOnlyHint: true } };
     const tools = new ToolRegistry([toolOf('refund'), toolOf('db:drop'), other]);
     const { executor } = make({ tools, policy });
     expect(warnings()).toEqual([]);
-    await executor.execute('await show()');
-    await executor.execute('await show()');
+    await executor.execute('await look()');
+    await executor.execute('await look()');
     expect(warnings()).toEqual([message]);
   });
 
@@ -243,13 +243,13 @@ describe('a rule with a prefix that no tool has', () => {
   it('causes it once, when the first program runs', async () => {
     const warnings = watchWarnings();
     const policy = denying('mail:*');
-    const { executor } = make({ tools: toolsOf('show'), policy });
+    const { executor } = make({ tools: toolsOf('look'), policy });
     expect(warnings()).toEqual([]);
-    await executor.execute('await show()');
-    await executor.execute('await show()');
+    await executor.execute('await look()');
+    await executor.execute('await look()');
     // A server makes a conversation for each message.
     for (const _ of [1, 2]) {
-      const turns = [runs('await show()'), says('Done.')];
+      const turns = [runs('await look()'), says('Done.')];
       await converse(turns, { executor }).orchestrator.run('Show.');
     }
     expect(warnings()).toEqual(['policy.rules[0].tool matches no tool: "mail:*".']);

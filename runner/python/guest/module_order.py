@@ -11,7 +11,7 @@ from _frozen_importlib_external import PathFinder
 # system. A test compares the list.
 _NAMES = frozenset(
     """
-    __future__ abc annotationlib array ast asyncio atexit codecs codeop collections concurrent contextlib
+    __future__ abc annotationlib array ast asyncio atexit binascii codecs codeop collections concurrent contextlib
     contextvars copyreg datetime dis encodings enum errno fcntl functools genericpath grp heapq importlib inspect
     io itertools json keyword linecache locale logging marshal math msvcrt nt ntpath opcode operator os posix
     posixpath pwd re reprlib select selectors signal site socket sre_compile sre_constants sre_parse stat string

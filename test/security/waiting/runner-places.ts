@@ -37,6 +37,12 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: ['execution/captured-output.ts #parts'],
   },
   {
+    id: 'images',
+    what: 'images that a program shows, until its result is read',
+    bounds: bound('src/execution/shown-images.ts', 'MAX_IMAGES', 'MAX_IMAGE_BYTES'),
+    fields: ['execution/shown-images.ts #images #problems #parts'],
+  },
+  {
     id: 'calls',
     what: 'calls, until others of their program have ended',
     bounds: budgets('toolCalls', 'concurrentToolCalls', 'receivedBytes'),
