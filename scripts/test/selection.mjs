@@ -7,6 +7,12 @@ import { testsOf } from './changed.mjs';
 /** Tests that need a container engine import this file, or a file of test/ that does. */
 const ENGINE = resolve('test/support/engine.ts');
 const TESTS = resolve('test');
+/** Projects whose tests start packages that Node 20 cannot run. */
+const WITH_NEWER_NODE = new Set([
+  'system-mcp-conformance',
+  'system-mcp-clients',
+  'system-frameworks',
+]);
 
 /** What all tests need. */
 export const ALL_NEEDS = { sandboxes: true, engine: true, newerNode: true };
@@ -41,7 +47,7 @@ export function needsOf(files) {
   return {
     sandboxes: others.length > 0,
     engine: others.some(({ file }) => importsEngine(file, seen)),
-    newerNode: false,
+    newerNode: others.some(({ projectName }) => WITH_NEWER_NODE.has(projectName)),
   };
 }
 

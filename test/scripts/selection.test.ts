@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 interface Needs {
   readonly sandboxes: boolean;
   readonly engine: boolean;
+  readonly newerNode: boolean;
 }
 
 interface SelectionModule {
@@ -32,4 +33,10 @@ it.each([
   ['tests of the packed package', [listed('package', 'test/package/tarball.test.ts')], true, false],
 ])('%s need sandboxes or an engine only if they use them', (_, files, sandboxes, engine) => {
   expect(needsOf(files)).toMatchObject({ sandboxes, engine });
+});
+
+it('tests of packages that Node 20 cannot run need a newer Node', () => {
+  const conformance = 'test/mcp/conformance/server.test.ts';
+  expect(needsOf([listed('system-mcp-conformance', conformance)]).newerNode).toBe(true);
+  expect(needsOf([UNIT, DOCKER, BUBBLEWRAP]).newerNode).toBe(false);
 });
