@@ -4,6 +4,11 @@ import { PIXEL, pngHeader } from '../support/images.ts';
 import { image, outcome } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 
+/** An image of a type that services do not take, with a valid header. */
+const AVIF = Buffer.from('000000186674797061766966000000006d69663161766966', 'hex').toString(
+  'base64',
+);
+
 /** What comes of a program whose runner sends these parts of images. */
 async function resultOf(...parts: readonly (readonly [data: string, last?: boolean])[]) {
   const { runner, connection } = connect();
@@ -27,12 +32,17 @@ describe('an image from a runner', () => {
   });
 
   it.each([
-    ['text', Buffer.from('<svg onload="alert(1)"/>').toString('base64'), /not a PNG, JPEG/],
-    ['nothing', '', /not a PNG, JPEG/],
-    ['a PNG without a header', imageData('image/png'), /not a PNG|header is not that of/],
-    ['a JPEG without a header', imageData('image/jpeg'), /not a PNG|header is not that of/],
-    ['a GIF of no size', imageData('image/gif'), /not a PNG|header is not that of/],
-    ['a WebP without a header', imageData('image/webp'), /not a PNG|header is not that of/],
+    [
+      'text',
+      Buffer.from('<svg onload="alert(1)"/>').toString('base64'),
+      /not a PNG, JPEG, GIF or WebP image with a whole header/,
+    ],
+    ['the beginning of another type', AVIF, /with a whole header/],
+    ['nothing', '', /not a PNG, JPEG, GIF or WebP image with a whole header/],
+    ['a PNG without a header', imageData('image/png'), /with a whole header/],
+    ['a JPEG without a header', imageData('image/jpeg'), /with a whole header/],
+    ['a GIF of no size', imageData('image/gif'), /with a whole header/],
+    ['a WebP without a header', imageData('image/webp'), /with a whole header/],
     ['the sides of a poster', pngHeader(40_000, 40_000), /40000 × 40000 pixels.*at most 8000/],
     ['one side that is too long', pngHeader(1, 8001), /1 × 8001 pixels/],
   ])('with %s is not shown, and the result says why', async (_, data, why) => {
