@@ -1,7 +1,8 @@
 // Bytes of a sandbox: lines, frames, JSON, an engine's attach stream.
 
 import { Writable } from 'node:stream';
-import { decodeLine, LineSplitter } from '../../../../dist/protocol/frames.js';
+import { decodeLine } from '../../../../dist/protocol/frames.js';
+import { LineSplitter } from '../../../../dist/protocol/line-splitter.js';
 import { StreamTransport } from '../../../../dist/protocol/stream-transport.js';
 import { StreamDemultiplexer } from '../../../../dist/providers/docker/container/attach.js';
 import { PtcError } from '../../../../dist/shared/errors.js';

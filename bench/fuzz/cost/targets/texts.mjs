@@ -196,7 +196,8 @@ function ends(input) {
   const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
   for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
     const described = describeExecution({ outcome, stopCause, lost: undefined });
-    const result = { ...described, stdout: input, stderr: input, sessionOpen: false };
+    const output = { stdout: input, stderr: input, images: [], imageProblems: [input] };
+    const result = { ...described, ...output, sessionOpen: false };
     describeResult(result, true, new CallRecord());
   }
   describeExecution({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
