@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { imageDimensionsFromData } from 'image-dimensions';
+import type { ImageMediaType } from '../models/language-model.ts';
 import type { ImageMessage } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
 
@@ -13,7 +14,7 @@ const MAX_SIDE_PIXELS = 8000;
 /** An image that a program showed with `show`. The program chose its bytes: nobody decoded them. */
 export interface ShownImage {
   /** The media type that its first bytes have. */
-  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly mediaType: ImageMediaType;
   /** The bytes in base64, at most 5,000,000 when decoded. */
   readonly data: string;
   /** The width that its header says, at most 8,000. */
@@ -22,7 +23,7 @@ export interface ShownImage {
   readonly heightPixels: number;
 }
 
-const MEDIA_TYPES: Readonly<Record<string, ShownImage['mediaType']>> = {
+const MEDIA_TYPES: Readonly<Record<string, ImageMediaType>> = {
   png: 'image/png',
   jpeg: 'image/jpeg',
   gif: 'image/gif',

@@ -156,7 +156,7 @@ export interface SandboxProvider {
   /**
    * Returns the interpreters and libraries of its sandboxes, of which models are told. An
    * interpreter is asked once for each image or installation, not for each sandbox. Undefined if
-   * there is no usable answer. Absent if they are not known.
+   * the interpreters give no usable answer. Absent if they are not known.
    * @throws PtcError as `create` does, or `ABORTED`.
    */
   software?(options?: ProviderCallOptions): Promise<SandboxSoftware | undefined>;

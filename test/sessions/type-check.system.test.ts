@@ -112,7 +112,7 @@ describe('an executor that checks types', () => {
     let laterMs = 0;
     // The clock of the host is an hour later after each check.
     vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
-    // oxlint-disable-next-line typescript/unbound-method -- it is called with its checker
+    // oxlint-disable-next-line typescript/unbound-method -- `apply` below gives it its checker
     const { follow } = TypeChecker.prototype;
     vi.spyOn(TypeChecker.prototype, 'follow').mockImplementation(function (
       this: TypeChecker,

@@ -90,7 +90,7 @@ export function checkGrepOptions(options: FileGrepOptions): void {
 }
 
 /**
- * Refuses what is no text, or does not fit into a frame. The sandbox decides the rest.
+ * Refuses what is not text, or does not fit into a frame. The sandbox decides the rest.
  * @throws PtcError `OPTION_INVALID`
  */
 export function checkText(name: string, value: unknown): void {

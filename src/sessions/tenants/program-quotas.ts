@@ -8,7 +8,7 @@ import { DEFAULT_WAITING_REQUESTS, quotaError, tenantOf, type TenantQuotas } fro
 import { WaitingRequests } from './waiting-requests.ts';
 
 export interface ProgramQuotasOptions {
-  /** The label whose values are the tenants. @default there are no quotas */
+  /** The label whose values are the tenants. @default no quotas */
   readonly fairBy?: string | undefined;
   readonly quotas?: TenantQuotas | undefined;
   /** Gets an entry for each refusal. @default none are made */

@@ -27,8 +27,8 @@ export const PACKAGES: OptionsObject<ImagePackages> = {
 const MOST_PACKAGES = 200;
 
 /**
- * Names end up in commands of a shell, as words in single quotes. So there is no quote, space,
- * backslash or line break in them, no option, and no address or path of a file.
+ * Names are put into commands of a shell, as words in single quotes. So they contain no quote, space,
+ * backslash or line break, and they are not options, addresses or paths of files.
  */
 const NAMES = {
   pip: /^[a-z\d](?:[\w.-]{0,60}[a-z\d])?(?:\[[\w.-]{1,60}(?:,[\w.-]{1,60}){0,20}\])?(?:(?:[=!~<>]=|<|>)[\w.*+!]{1,40}(?:,(?:[=!~<>]=|<|>)[\w.*+!]{1,40}){0,9})?$/i,
