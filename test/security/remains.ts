@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 
@@ -6,8 +6,8 @@ const SETTLED_WITHIN_MS = 10_000;
 
 /** What a run could leave in the host's process. */
 export interface HostResources {
-  /** How many descriptors are open; undefined where the system does not say. */
-  readonly descriptors: number | undefined;
+  /** What each open descriptor refers to, such as `socket:[4711]`; undefined if the system does not say. */
+  readonly descriptors: readonly string[] | undefined;
   /** How many of each kind keep the process going: timers, sockets, pipes, children. */
   readonly active: Readonly<Record<string, number>>;
 }
@@ -17,14 +17,19 @@ export async function readHostResources(): Promise<HostResources> {
   const names = await readdir('/proc/self/fd').catch(() => undefined);
   const active: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) active[kind] = (active[kind] ?? 0) + 1;
-  return { descriptors: names?.length, active };
+  const targets = names?.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => 'closed'));
+  return { descriptors: targets && (await Promise.all(targets)), active };
 }
 
-/** What there is now and was not before; empty where nothing is. */
+/** What there is now and was not before; empty if there is nothing. */
 export function grown(before: HostResources, now: HostResources): string[] {
   const changes: string[] = [];
-  if (now.descriptors !== undefined && now.descriptors > (before.descriptors ?? Infinity)) {
-    changes.push(`descriptors: ${now.descriptors}, not ${before.descriptors}`);
+  const { descriptors } = before;
+  if (now.descriptors && descriptors && now.descriptors.length > descriptors.length) {
+    const opened = now.descriptors.filter((target) => !descriptors.includes(target));
+    changes.push(
+      `descriptors: ${now.descriptors.length}, not ${descriptors.length}; opened: ${opened.join(', ')}`,
+    );
   }
   for (const [kind, count] of Object.entries(now.active)) {
     const allowed = before.active[kind] ?? 0;

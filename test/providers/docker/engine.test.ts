@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findEngine, searchEngine } from '../../../src/providers/docker/engine/engine.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
@@ -30,21 +30,51 @@ describeWithEngine('a connection to the engine', (docker) => {
   });
 });
 
+/** What an engine says of itself. */
+const VERSION = '{"Version":"1","Os":"linux"}';
+
+/** Serves an engine's API over TCP, and keeps connections for as long as its clients do. */
+async function serveEngine(answer: RequestListener): Promise<{ server: Server; host: string }> {
+  const server = createHttpServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    answer(request, response);
+  });
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, host: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe('an engine in use', () => {
+  test('keeps no connections of a burst of calls, and does not cut a call that takes longer', async () => {
+    let finishSlowCall: (() => void) | undefined;
+    const { server, host } = await serveEngine((request, response) => {
+      if (request.url?.includes('/containers/'))
+        finishSlowCall = () => response.end('{"Id":"slow"}');
+      else response.end(VERSION);
+    });
+    const closed: Promise<unknown>[] = [];
+    const engine = await findEngine(host);
+    onTestFinished(() => engine.close());
+    const slowCall = engine.docker.getContainer('slow').inspect();
+    await vi.waitUntil(() => finishSlowCall !== undefined);
+    server.on('connection', (connection: Socket) => closed.push(once(connection, 'close')));
+    await Promise.all(Array.from({ length: 8 }, async () => engine.docker.version()));
+    expect(closed.length).toBeGreaterThan(4);
+    await Promise.all(closed);
+    finishSlowCall?.();
+    await expect(slowCall).resolves.toMatchObject({ Id: 'slow' });
+  });
+});
+
 describe('an engine that was closed', () => {
   test('keeps no connection of a call that ends after its close', async () => {
-    // Says what any engine says of itself, and keeps connections for as long as its clients do.
-    const server = createHttpServer((_request, response) => {
-      response.setHeader('content-type', 'application/json').end('{"Version":"1","Os":"linux"}');
-    });
-    server.keepAliveTimeout = 0;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const engine = await findEngine(`tcp://127.0.0.1:${port}`);
+    const { server, host } = await serveEngine((_request, response) => response.end(VERSION));
+    const engine = await findEngine(host);
     engine.close();
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await engine.docker.version();

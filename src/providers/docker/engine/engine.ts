@@ -16,6 +16,15 @@ const load = createRequire(import.meta.url);
 
 const PROBE_DEADLINE_MS = 3000;
 
+/**
+ * Idle connections are closed after this time. Otherwise, as many as were ever in use at once would
+ * stay open. A new connection costs little beside the start of a container.
+ */
+const IDLE_CONNECTION_MS = 2000;
+
+/** `timeout` closes idle connections only. It does not end a call or an attached container. */
+const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_CONNECTION_MS } as const;
+
 const REMEDY =
   'Start Docker or Podman, or set DOCKER_HOST to the address of an engine, such as unix:///var/run/docker.sock.';
 
@@ -154,7 +163,7 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
     cert: undefined,
     key: undefined,
     protocol: 'http' as const,
-    agent: opaque(new HttpAgent({ keepAlive: true })),
+    agent: opaque(new HttpAgent(AGENT_OPTIONS)),
   };
   const path = /^(?:unix|npipe):\/\/(.*)$/.exec(address.url)?.[1];
   if (path !== undefined) return { ...none, socketPath: path };
@@ -176,7 +185,7 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
   return {
     ...remote,
     protocol: 'https',
-    agent: opaque(new HttpsAgent({ keepAlive: true })),
+    agent: opaque(new HttpsAgent(AGENT_OPTIONS)),
     ca: read('ca.pem'),
     cert: read('cert.pem'),
     key: read('key.pem'),
