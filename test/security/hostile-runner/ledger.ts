@@ -14,8 +14,12 @@ export interface RunRecord {
   brokeProtocol: boolean;
   /** Whether a frame with random changes went out: what follows from it is not known. */
   unpredictable: boolean;
+  /** What `Ledger.ticks` was when the host started the run. */
+  readonly startedAtTick: number;
   /** The result that the host gave. */
   result: ExecutionResult | undefined;
+  /** How many ticks the host took to give the result. */
+  tookTicks: number | undefined;
 }
 
 /** What became of one sandbox. */
@@ -57,6 +61,11 @@ export class Ledger {
   /** Runs with each end. */
   readonly ends: Map<string, number> = new Map();
   honestRuns = 0;
+  /**
+   * Counts `TICK_MS` of this process's event loop. If the machine is busy and the loop is late, it
+   * counts as late, so a number of ticks is a time in which the host could act as often.
+   */
+  ticks = 0;
 
   beginCall(sessionId: string, tool: string): void {
     count(this.ran, tool);

@@ -10,6 +10,8 @@ export const RUN_TIMEOUT_MS = 300;
 export const START_TIMEOUT_MS = 5000;
 /** How much longer than its time limit a run may take: the grace and the patience of the host. */
 export const STOP_WITHIN_MS = 1500;
+/** The period of `Ledger.ticks`. */
+export const TICK_MS = 50;
 
 /** Marks text of another run: it may never be in a result. */
 export const STALE = 'STALE-4c1e';

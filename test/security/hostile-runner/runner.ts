@@ -124,7 +124,9 @@ export class HostileRunner {
       handedBack: false,
       brokeProtocol: false,
       unpredictable: false,
+      startedAtTick: this.#ledger.ticks,
       result: undefined,
+      tookTicks: undefined,
     };
     this.record.runs.push(this.run);
     act(this, this.run);

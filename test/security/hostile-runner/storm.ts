@@ -12,6 +12,7 @@ import {
   SECRET,
   STALE,
   START_TIMEOUT_MS,
+  TICK_MS,
 } from './limits.ts';
 import { HostileProvider } from './provider.ts';
 import { chance, seededRandom, type Random } from './random.ts';
@@ -45,6 +46,7 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
     Array.from({ length: HONEST_SESSIONS }, async () => openHonest(executor)),
   );
   provider.honest = false;
+  const clock = setInterval(() => (ledger.ticks += 1), TICK_MS);
   const storm = { over: false };
   const beside = Promise.all(honest.map((session) => goOn(session, storm, ledger)));
   let played = 0;
@@ -56,6 +58,7 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
       }
     }),
   );
+  clearInterval(clock);
   storm.over = true;
   await beside;
   await Promise.all(honest.map((session) => session.destroy()));
@@ -152,7 +155,10 @@ async function run(
     ledger.wrongEnds.push(`${result.durationMs} ms of ${wallMs}`);
   }
   const last = ledger.sandboxes.get(result.sessionId)?.runs.at(-1);
-  if (last !== undefined) last.result = result;
+  if (last !== undefined) {
+    last.result = result;
+    last.tookTicks = ledger.ticks - last.startedAtTick;
+  }
   return result;
 }
 
