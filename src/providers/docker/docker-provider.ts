@@ -29,6 +29,7 @@ import { attachContainer } from './container/attach-container.ts';
 import { containerConfig, type SandboxContainerOptions } from './container/container-config.ts';
 import { startContainer } from './container/container.ts';
 import { runCommand } from './container/run-command.ts';
+import { LeftContainers } from './container/left-containers.ts';
 import { findContainers, removeOrphanedContainers } from './container/found-containers.ts';
 import { asUnavailable } from './engine/engine-error.ts';
 import { type Engine, findEngine, searchEngine } from './engine/engine.ts';
@@ -111,6 +112,7 @@ class DockerProvider implements SandboxProvider {
   readonly #prerequisites: SharedTask<Prerequisites>;
   readonly #ownership = new Ownership();
   readonly #users = new SandboxUsers();
+  readonly #left = new LeftContainers();
   #closed = false;
   #seccompFile: string | undefined;
 
@@ -125,7 +127,9 @@ class DockerProvider implements SandboxProvider {
     const engine = await this.#engine.result(signal);
     const { docker, kind } = engine;
     const config = await this.#configure(spec, engine, signal);
-    const options = { engine: kind, firstMessage: firstMessageOf(spec), signal };
+    const left = this.#left;
+    void left.remove();
+    const options = { engine: kind, firstMessage: firstMessageOf(spec), signal, left };
     try {
       return await startContainer(docker, config, options);
     } catch (error) {
@@ -191,6 +195,7 @@ class DockerProvider implements SandboxProvider {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#left.remove();
     this.#connected?.close();
     await this.#ownership.release();
     if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);

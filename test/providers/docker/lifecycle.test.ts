@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
@@ -61,6 +62,20 @@ describeWithEngine('a sandbox', (docker) => {
   });
 });
 
+/** Makes the engine stuck after it created a container, and before it started it. */
+async function failToStart(
+  relay: Relay,
+  provider: SandboxProvider,
+  name: string,
+): Promise<unknown> {
+  const attached = relay.holdBack(/^POST \S*\/attach\b/);
+  const start = provider.create(specOf(name)).catch((error: unknown) => error);
+  await attached;
+  relay.freeze();
+  relay.drop();
+  return start;
+}
+
 describeWithEngine('an engine', (docker) => {
   test('that goes away is reported by its sandboxes, which can still be closed [case 94]', async () => {
     const relay = await Relay.open(docker);
@@ -95,6 +110,30 @@ describeWithEngine('an engine', (docker) => {
     relay.thaw();
     await removal.done;
     expect(await containersOf(docker, 'stuck')).toEqual([]);
+  });
+
+  test('that is stuck while a sandbox starts keeps no container, once it answers [host/silent-engine]', async () => {
+    const relay = await Relay.open(docker);
+    const provider = dockerProvider({ host: relay.host });
+    const failed = await failToStart(relay, provider, 'stuck-start');
+    expect(await containersOf(docker, 'stuck-start')).toHaveLength(1);
+    relay.thaw();
+    const removal = await watchRemoval(docker, 'stuck-start');
+    const next = await provider.create(specOf('next-start'));
+    await removal.done;
+    expect(await containersOf(docker, 'stuck-start')).toEqual([]);
+    expect(failed).toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await next.close();
+    await provider.close();
+  });
+
+  test('that is stuck while a sandbox starts keeps no container after the provider is closed [host/silent-engine]', async () => {
+    const relay = await Relay.open(docker);
+    const provider = dockerProvider({ host: relay.host });
+    await failToStart(relay, provider, 'stuck-close');
+    relay.thaw();
+    await provider.close();
+    expect(await containersOf(docker, 'stuck-close')).toEqual([]);
   });
 
   test('is reached over TCP too, and only the one that was chosen', async () => {

@@ -59,6 +59,7 @@ export class Relay {
   /** Passes on what came meanwhile, and all that comes. */
   thaw(): void {
     this.#frozen = false;
+    this.#heldBack = undefined;
     for (const connection of this.#connections) passOn(connection);
   }
 
@@ -71,6 +72,11 @@ export class Relay {
 
   cut(): void {
     this.#server.close();
+    this.drop();
+  }
+
+  /** Closes the connections, and accepts new ones. */
+  drop(): void {
     for (const { client, engine } of this.#connections) {
       client.destroy();
       engine.destroy();

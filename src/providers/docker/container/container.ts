@@ -14,6 +14,7 @@ import { asStartError } from '../engine/engine-error.ts';
 import type { EngineKind } from '../engine/engine.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from '../security/profile-check.ts';
+import type { LeftContainers } from './left-containers.ts';
 import { removeContainer } from './remove-container.ts';
 import { reportSecurity } from '../security/security-report.ts';
 
@@ -22,10 +23,13 @@ export interface StartContainerOptions {
   /** A message that the runner receives as soon as it starts, even if this host is dead by then. */
   readonly firstMessage?: HostMessage | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Receives the container if the start failed and the engine did not remove it in time. */
+  readonly left: LeftContainers;
 }
 
 /**
- * Creates a container and starts the runner in it. If anything fails, the container is removed. The
+ * Creates a container and starts the runner in it. If anything fails, the container is removed, or
+ * added to `left` if the engine does not answer. The
  * signal is checked between the steps, which take milliseconds, because a container that is removed
  * while it starts may start after its removal.
  * @throws PtcError `SANDBOX_START_FAILED`, `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE` or `ABORTED`.
@@ -33,7 +37,7 @@ export interface StartContainerOptions {
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, firstMessage, signal }: StartContainerOptions,
+  { engine, firstMessage, signal, left }: StartContainerOptions,
 ): Promise<Sandbox> {
   throwIfAborted(signal);
   // By name, because the answer with the id may be lost.
@@ -57,7 +61,7 @@ export async function startContainer(
   } catch (error) {
     exit?.stop();
     transport?.destroy();
-    await removeContainer(container);
+    if (!(await removeContainer(container))) left.add(container);
     throw asStartError(error, config.Image);
   }
 }
