@@ -1,5 +1,5 @@
-// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap, strace and Chromium
-// where they can be had.
+// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap, libraries for data,
+// strace and Chromium where they can be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { nodeReleaseIsKept, NEWER_NODE } from './node-release.mjs';
@@ -7,11 +7,16 @@ import { nodeReleaseIsKept, NEWER_NODE } from './node-release.mjs';
 /** What each missing program is for, and how to have it. */
 const ABSENCES = {
   bubblewrap: 'tests of the bubblewrap sandbox: install bubblewrap, and Python as /usr/bin/python3',
+  libraries:
+    'tests that analyse data in the bubblewrap sandbox: install pandas, matplotlib and openpyxl for /usr/bin/python3',
   strace: 'a test of the system calls that a sandbox makes: install strace',
   chromium: 'tests of the web page of an example: install chromium',
   engine:
     'tests of the Docker sandbox: start Docker or Podman, or set DOCKER_HOST; as root on Debian, this command starts an engine',
 };
+
+/** They are in the image of the Docker sandbox, which such tests build. */
+const IMPORT_LIBRARIES = 'import matplotlib, openpyxl, pandas';
 
 /** Installs this package's dependencies, without which it is not known what the tests need. */
 export function installPackages() {
@@ -69,6 +74,14 @@ function missingPrograms({ sandboxes }) {
     ...(works('bwrap', ['--version']) && works('/usr/bin/python3', ['--version'])
       ? []
       : [{ name: 'bubblewrap', packages: ['bubblewrap', 'python3'] }]),
+    ...(works('bwrap', ['--version']) && works('/usr/bin/python3', ['-c', IMPORT_LIBRARIES])
+      ? []
+      : [
+          {
+            name: 'libraries',
+            packages: ['python3-matplotlib', 'python3-openpyxl', 'python3-pandas'],
+          },
+        ]),
     ...(works('strace', ['-V']) ? [] : [{ name: 'strace', packages: ['strace'] }]),
     ...(browserWorks() ? [] : [{ name: 'chromium', packages: ['chromium'] }]),
   ];

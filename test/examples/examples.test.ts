@@ -1,7 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildImage } from '../../src/providers/docker/image/build-image.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { startNode, type Finished } from '../support/built-package.ts';
+import { describeWithBubblewrap } from '../support/bubblewrap.ts';
+import { startNode, type Finished, type StartOptions } from '../support/built-package.ts';
+import { missingLibraries } from '../support/data-libraries.ts';
 import { describeWithEngine } from '../support/engine.ts';
+import { IN_ALL_COMBINATIONS } from '../support/scope.ts';
+import { skippedFor } from '../support/skipped.ts';
 
 async function runExample(
   name: string,
@@ -76,6 +86,64 @@ describeWithEngine('custom-image', (docker) => {
     const { status, stdout } = await runExample('custom-image', [tag]);
     expect(status).toBe(0);
     expect(stdout).toContain(`${tag}:\nPython 3.`);
+  });
+});
+
+const ANALYSED =
+  /^North +499916 +480000 +104%\nSouth +337922 +360000 +94%\nWest +424411 +400000 +106%\n\nchart\.png: \d+ x \d+ pixels$/m;
+/** It takes minutes to build. Another test builds a small one, and the same program runs on this machine's libraries. */
+const IMAGE_IS_LARGE = skippedFor(
+  IN_ALL_COMBINATIONS ? undefined : 'only npm run test:all builds a large image',
+);
+const NO_ENGINE = { DOCKER_HOST: 'unix:///nonexistent' };
+
+/** Runs the example in a directory of the test, where it saves its chart. */
+async function analyseData(
+  args: readonly string[] = [],
+  env: StartOptions['env'] = {},
+): Promise<Finished & { chart: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'data-analysis-'));
+  onTestFinished(async () => rm(directory, { recursive: true }));
+  const example = resolve('examples/data-analysis.mjs');
+  const finished = await startNode([example, ...args], { env, cwd: directory }).finished();
+  const chart = await readFile(join(directory, 'chart.png'), 'latin1').catch(() => 'none');
+  return { ...finished, chart: chart.startsWith('\u0089PNG') ? 'PNG' : chart };
+}
+
+describeWithBubblewrap('data-analysis without an engine', () => {
+  it('uses the libraries of this machine', skippedFor(missingLibraries()), async () => {
+    const { status, stdout, stderr, chart } = await analyseData([], NO_ENGINE);
+    expect({ status, stderr, chart }).toEqual({ status: 0, stderr: '', chart: 'PNG' });
+    expect(stdout).toMatch(ANALYSED);
+  });
+
+  it('says which libraries a Python lacks, and how to have them', async () => {
+    // A sandbox has its own /tmp, and sandboxes of root are other users.
+    const project = await mkdtemp('/var/tmp/data-analysis-');
+    onTestFinished(async () => rm(project, { recursive: true }));
+    await chmod(project, 0o755);
+    await promisify(execFile)('/usr/bin/python3', ['-m', 'venv', '--without-pip', project]);
+    expect(await analyseData([join(project, 'bin/python')])).toMatchObject({
+      status: 0,
+      stdout:
+        'This example needs pandas, matplotlib, openpyxl, which the sandbox does not have.\n' +
+        'Start Docker or Podman, or: apt-get install python3-pandas python3-matplotlib python3-openpyxl\n',
+      chart: 'none',
+    });
+    expect(await analyseData([join(project, 'none')])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^SANDBOX_UNAVAILABLE: .*none, is not a program/),
+    });
+  });
+});
+
+describeWithEngine('data-analysis', (docker) => {
+  it('uses an image with the libraries', IMAGE_IS_LARGE, async () => {
+    const { status, stdout, stderr, chart } = await analyseData();
+    expect({ status, stderr, chart }).toEqual({ status: 0, stderr: '', chart: 'PNG' });
+    expect(stdout).toMatch(ANALYSED);
+    const apt = ['python3-pandas', 'python3-matplotlib', 'python3-openpyxl'];
+    await docker.getImage(await buildImage({ apt })).remove();
   });
 });
 

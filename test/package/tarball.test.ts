@@ -58,6 +58,7 @@ describe('the packed package', () => {
         'package/dist/index.d.ts',
         'package/runner/python/supervisor/supervisor.py',
         'package/runner/embedded/supervisor.mjs',
+        'package/examples/data/targets.xlsx',
         'package/examples/web-chat/server.mjs',
         'package/examples/web-chat/page/index.html',
       ]),

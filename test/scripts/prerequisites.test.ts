@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { missingLibraries } from '../support/data-libraries.ts';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 
 const MODULE = new URL('../../scripts/test/prerequisites.mjs', import.meta.url).href;
@@ -19,15 +12,11 @@ const ALL = { sandboxes: true, engine: true, newerNode: false };
 const UNIT_TESTS = { sandboxes: false, engine: false, newerNode: false };
 
 /** What a machine without anything else needs, as Debian calls it. */
-const PACKAGES = 'bubblewrap, python3, strace, chromium';
-
-/** The sandboxes of bubblewrap use this file, wherever programs are looked up. */
-const NO_SYSTEM_PYTHON = existsSync('/usr/bin/python3')
-  ? undefined
-  : 'there is no /usr/bin/python3';
+const PACKAGES =
+  'bubblewrap, python3, python3-matplotlib, python3-openpyxl, python3-pandas, strace, chromium';
 
 describe('a machine', () => {
-  it('that has everything is told only what is used', skippedFor(NO_SYSTEM_PYTHON), async () => {
+  it('that has everything is told only what is used', skippedFor(missingLibraries()), async () => {
     const machine = new Machine(['python3', 'bwrap', 'strace', 'chromium', 'docker']);
     expect(await machine.installPrerequisites()).toEqual([
       'It takes a while.',
@@ -42,7 +31,13 @@ describe('a machine', () => {
     const machine = new Machine(['python3']);
     const lines = await machine.installPrerequisites();
     expect(lines.slice(0, 2)).toEqual(['It takes a while.', 'These cannot run here:']);
-    const sentences = ['bubblewrap sandbox: install', 'strace', 'chromium', 'DOCKER_HOST'];
+    const sentences = [
+      'bubblewrap sandbox: install',
+      'analyse data',
+      'strace',
+      'chromium',
+      'DOCKER_HOST',
+    ];
     expect(lines.slice(2)).toEqual(
       sentences.map((sentence) => expect.stringContaining(sentence) as string),
     );
