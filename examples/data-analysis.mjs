@@ -36,8 +36,9 @@ const provider = await chooseProvider(process.argv[2]);
 const executor = new SandboxExecutor({ provider });
 try {
   await executor.warmUp();
-  const installed = executor.software?.python?.libraries?.map(({ name }) => name) ?? [];
-  const missing = LIBRARIES.filter((name) => !installed.includes(name));
+  // Undefined if no sandbox can be started: `acquire` says why.
+  const installed = executor.software?.python?.libraries;
+  const missing = LIBRARIES.filter((name) => installed?.every((one) => one.name !== name));
   if (missing.length === 0) await analyse();
   else {
     console.log(`This example needs ${missing.join(', ')}, which the sandbox does not have.`);

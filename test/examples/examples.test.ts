@@ -132,7 +132,7 @@ describeWithBubblewrap('data-analysis without an engine', () => {
     });
     expect(await analyseData([join(project, 'none')])).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^SANDBOX_UNAVAILABLE: .*none, is not a program/),
+      stderr: expect.stringMatching(/^OPTION_INVALID: .*none, is not a program/),
     });
   });
 });
