@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../models/language-model.ts';
 import { isInstalled } from '../shared/installation.ts';
-import type { ScriptedLanguage } from './demo/questions.ts';
+import type { ScriptedLanguage, ScriptedQuestion } from './demo/questions.ts';
 import { UsageError } from './failure.ts';
 import { MODEL_SERVICES, type ModelService, type ServiceName } from './model-services.ts';
 
@@ -20,6 +20,12 @@ Models: --model SERVICE:NAME uses that service: anthropic, bedrock or openai.
 If several services have credentials, add SERVICE:. Without --model, the default model of anthropic
 is used, or of bedrock, if there are credentials. Otherwise, a script on this machine answers.`;
 
+/** What the script does that stands in for a model. */
+export interface ScriptOptions {
+  readonly language: ScriptedLanguage;
+  readonly questions: readonly ScriptedQuestion[];
+}
+
 export interface ChosenModel {
   readonly model: LanguageModel;
   /** A short name of the model and its service. */
@@ -34,12 +40,12 @@ export interface ChosenModel {
  * Chooses the model as `MODEL_RULE` says. If the client of the default service is not installed, the
  * script answers.
  * @param wanted - The value of `--model`: `NAME` or `SERVICE:NAME`.
- * @param language - The language of the script's programs.
+ * @param script - The language of the script's programs, and the questions that it can answer.
  * @throws UsageError if no service matches, or more than one.
  */
 export async function chooseModel(
   wanted: string | undefined,
-  language: ScriptedLanguage = 'python',
+  script: ScriptOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ChosenModel> {
   const usable = SERVICES.filter(([, { variables }]) =>
@@ -52,10 +58,10 @@ export async function chooseModel(
   for (const [, service] of usable) {
     if (service.defaultModel === undefined) continue;
     if (isInstalled(service.client)) return connect(service, service.defaultModel, environment);
-    return offline(language, `${service.title} needs: npm install ${service.client}`);
+    return offline(script, `${service.title} needs: npm install ${service.client}`);
   }
   const unnamed = MODEL_SERVICES.openai.variables.find((name) => environment[name]);
-  return offline(language, unnamed ? `${unnamed} needs --model NAME` : 'no API key found');
+  return offline(script, unnamed ? `${unnamed} needs --model NAME` : 'no API key found');
 }
 
 function serviceOf(
@@ -102,10 +108,13 @@ async function connect(
   return { model, name, description: name, offline: false };
 }
 
-async function offline(language: ScriptedLanguage, reason: string): Promise<ChosenModel> {
+async function offline(
+  { language, questions }: ScriptOptions,
+  reason: string,
+): Promise<ChosenModel> {
   const { offlineModel } = await import('./demo/offline-model.ts');
   return {
-    model: offlineModel(language),
+    model: offlineModel(language, questions),
     name: OFFLINE_NAME,
     description: `${OFFLINE_NAME} — ${reason}; its programs really run`,
     offline: true,

@@ -8,6 +8,7 @@ import { MISUSE, reportFailure, UsageError } from './failure.ts';
 import { colorsFor } from './terminal/terminal.ts';
 import type { ProviderOption } from './open-provider.ts';
 import { packageVersion } from './package-version.ts';
+import { SCENARIO_NAMES } from './demo/scenario-names.ts';
 import { PROGRAM_LANGUAGES } from './programs.ts';
 import { isModulePath } from './provider-module.ts';
 
@@ -109,7 +110,12 @@ Exit status: 0 success, 1 failure, 2 invalid command line or file, 130 interrupt
 
 program
   .command('demo')
-  .description('watch a model analyse the expenses of a team with programmatic tool calls')
+  .description('watch a model answer a question about mock data with programmatic tool calls')
+  .addOption(
+    new Option('--scenario <name>', 'the data: expenses of a team, or a file of 50,000 orders')
+      .choices(SCENARIO_NAMES)
+      .default('expenses'),
+  )
   .addOption(providerOption())
   .addOption(modelLanguageOption())
   .option('-i, --interactive', 'ask your own questions afterwards', false)

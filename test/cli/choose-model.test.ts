@@ -3,6 +3,7 @@ import { chooseModel } from '../../src/cli/choose-model.ts';
 import { UsageError } from '../../src/cli/failure.ts';
 import { answer, startOpenAIServer } from '../support/openai-server.ts';
 
+const SCRIPT = { language: 'python', questions: [] } as const;
 const ANTHROPIC = { ANTHROPIC_API_KEY: 'k' };
 const AWS = { AWS_PROFILE: 'p' };
 const OPENAI = { OPENAI_API_KEY: 'k' };
@@ -29,7 +30,7 @@ describe('the model of demo and chat', () => {
     [OPENAI, undefined, /^scripted offline model — OPENAI_API_KEY needs --model NAME/],
     [SERVER, undefined, /^scripted offline model — OPENAI_BASE_URL needs --model NAME/],
   ])('with %o and --model %s', async (environment, wanted, description) => {
-    const chosen = await chooseModel(wanted, 'python', environment);
+    const chosen = await chooseModel(wanted, SCRIPT, environment);
     expect(chosen.description).toMatch(description);
     expect(chosen.offline).toBe(description.source.startsWith('^scripted'));
   });
@@ -47,7 +48,7 @@ describe('the model of demo and chat', () => {
     [ANTHROPIC, '', /^--model "" has no model name/],
     [{ OPENAI_BASE_URL: 'localhost:80/v1' }, 'qwen3', /^OPENAI_BASE_URL is "localhost:80\/v1"/],
   ])('cannot be chosen with %o and --model %j', async (environment, wanted, message) => {
-    const choice = chooseModel(wanted, 'python', environment);
+    const choice = chooseModel(wanted, SCRIPT, environment);
     await expect(choice).rejects.toThrow(message);
     await expect(choice).rejects.toBeInstanceOf(UsageError);
   });
@@ -58,7 +59,7 @@ describe('the model of demo and chat', () => {
   ])('sends a compatible server the key %s', async (key, variables) => {
     await using server = await startOpenAIServer([answer([{ content: 'Hello.' }])]);
     const environment = { OPENAI_BASE_URL: server.baseUrl, ...variables };
-    const chosen = await chooseModel('qwen3:8b', 'python', environment);
+    const chosen = await chooseModel('qwen3:8b', SCRIPT, environment);
     const request = { system: '', messages: [], tools: [], maxTokens: 10 };
     for await (const part of chosen.model.stream(request)) void part;
     expect(server.requests[0]?.headers['authorization']).toBe(`Bearer ${key}`);

@@ -1,5 +1,5 @@
 import { ToolRegistry } from '../../tools/registry.ts';
-import { expenseTools } from '../demo/expense-tools.ts';
+import { openScenario } from '../demo/scenarios.ts';
 import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
 
 /** The tools of a chat, and their description for the user. */
@@ -14,13 +14,14 @@ export interface ChatTools extends GivenTools {
 const MAX_NAMED_TOOLS = 12;
 
 /** The mock expense service. */
-export function mockTools(): ChatTools {
+function mockTools(): ChatTools {
+  const { tools, invitation } = openScenario('expenses');
   return {
-    registry: new ToolRegistry(expenseTools),
+    registry: new ToolRegistry(tools),
     servers: [],
     clientIds: new Map(),
     source: 'mock expense data',
-    invitation: 'Ask about the expenses of the engineering, sales and marketing departments.',
+    invitation,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import type { RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
-import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
+import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { LineReader } from '../terminal/line-reader.ts';
@@ -13,8 +13,8 @@ import { describeSession, describeTools, HELP } from './commands.ts';
 export interface ConversationOptions {
   readonly orchestrator: ProgrammaticToolOrchestrator;
   readonly view: RunView;
-  /** Whether a script answers instead of a model. It only knows its own questions. */
-  readonly offline: boolean;
+  /** The questions that a script can answer; undefined if a model answers. */
+  readonly scripted: readonly ScriptedQuestion[] | undefined;
   /** Whether messages and variables are kept from question to question. */
   readonly keepsSession: boolean;
   /** Suggests to the user of a real model what to ask. */
@@ -64,12 +64,13 @@ export class Conversation {
 
   #introduce(): void {
     const { dim, yellow } = this.#colors;
-    if (this.#options.offline) {
+    const { scripted } = this.#options;
+    if (scripted !== undefined) {
       const columns = process.stdout.columns || 80;
       write(
         `${yellow('The script knows these questions; type a number or the whole question:')}\n`,
       );
-      for (const [index, { question }] of SCRIPTED_QUESTIONS.entries()) {
+      for (const [index, { question }] of scripted.entries()) {
         write(`  ${index + 1}. ${wrap(question, columns, 5)}\n`);
       }
     } else {
@@ -93,9 +94,7 @@ export class Conversation {
 
   /** A number stands for a question that the script knows. */
   #questionOf(line: string): string {
-    const known = this.#options.offline
-      ? SCRIPTED_QUESTIONS[Number(line) - 1]?.question
-      : undefined;
+    const known = this.#options.scripted?.[Number(line) - 1]?.question;
     if (known === undefined) return line;
     write(`${this.#colors.dim(known)}\n`);
     return known;

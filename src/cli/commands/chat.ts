@@ -3,6 +3,7 @@ import { chatTools, nameTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
+import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
 import type { GivenTools, ToolOptions } from '../given-tools.ts';
@@ -36,7 +37,10 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
   if (typeof opened === 'number') return opened;
   await using kept = opened;
-  const chosen = await chooseModel(options.model, options.language);
+  const chosen = await chooseModel(options.model, {
+    language: options.language,
+    questions: SCRIPTED_QUESTIONS,
+  });
   const given = options.tools === undefined ? `--mcp ${options.mcp}` : `--tools ${options.tools}`;
   if (chosen.offline && (options.tools ?? options.mcp) !== undefined) {
     throw new UsageError(
@@ -63,7 +67,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const conversation = new Conversation({
     orchestrator,
     view,
-    offline: chosen.offline,
+    scripted: chosen.offline ? SCRIPTED_QUESTIONS : undefined,
     keepsSession: options.session || kept !== undefined,
     invitation: tools.invitation,
   });

@@ -1,10 +1,11 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import { mockTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
-import { TEAM_EXPENSE_QUESTION, type ScriptedLanguage } from '../demo/questions.ts';
+import type { ScriptedLanguage } from '../demo/questions.ts';
+import type { ScenarioName } from '../demo/scenario-names.ts';
+import { openScenario } from '../demo/scenarios.ts';
 import { watchInterruption } from '../interruption.ts';
-import { isAborted } from '../failure.ts';
+import { isAborted, UsageError } from '../failure.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { colorsFor } from '../terminal/terminal.ts';
 import { standardRunView } from '../view/run-view.ts';
@@ -13,6 +14,7 @@ import { headerLine } from '../view/header.ts';
 import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
+  readonly scenario: ScenarioName;
   readonly provider: ProviderOption;
   /** The language of the model's programs. */
   readonly language: ScriptedLanguage;
@@ -24,25 +26,32 @@ export interface DemoCommandOptions {
 const write = (text: string): void => void process.stdout.write(text);
 
 /**
- * Lets a model analyse the expenses of a team, and shows how it does that. Returns the exit status.
+ * Lets a model answer the question of a scenario, and shows how it does that. Returns the exit status.
  * @throws UsageError, and PtcError as `ProgrammaticToolOrchestrator.run`.
  */
 export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
   const view = standardRunView();
-  const tools = mockTools();
-  const chosen = await chooseModel(options.model, options.language);
+  const { tools, questions, languages, invitation, fileCharacters } = openScenario(
+    options.scenario,
+  );
+  if (!languages.includes(options.language)) {
+    throw new UsageError(
+      `--scenario ${options.scenario} has no programs in ${options.language}. Use --language ${languages.join(' or ')}.`,
+    );
+  }
+  const chosen = await chooseModel(options.model, { language: options.language, questions });
   write(headerLine('Model', chosen.description));
   await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
     options.language,
   ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
-    tools: tools.registry,
+    tools,
     executor: { provider: sandbox.provider },
     languages: [options.language],
   });
-  const { question } = TEAM_EXPENSE_QUESTION;
+  const [{ question }] = questions;
   write(headerLine('Sandbox', sandbox.description));
   write(`\n${colors.bold(`> ${wrap(question, process.stdout.columns || 80, 2)}`)}\n\n`);
   {
@@ -52,7 +61,15 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
         signal: interruption.signal,
         onEvent: (event) => view.show(event),
       });
-      write(summary({ result, sandbox: sandbox.description, model: chosen.name, colors }));
+      write(
+        summary({
+          result,
+          sandbox: sandbox.description,
+          model: chosen.name,
+          colors,
+          fileCharacters: fileCharacters(),
+        }),
+      );
     } catch (error) {
       view.end();
       if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
@@ -64,8 +81,8 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   return await new Conversation({
     orchestrator,
     view,
-    offline: chosen.offline,
+    scripted: chosen.offline ? questions : undefined,
     keepsSession: true,
-    invitation: tools.invitation,
+    invitation,
   }).hold();
 }

@@ -1,3 +1,5 @@
+import { seededRandom, type Random } from './seeded-random.ts';
+
 /** The expenses of a fictional company. They are always the same. Amounts are US dollars. */
 
 export interface TeamMember {
@@ -128,8 +130,6 @@ interface Draft {
   readonly when: number;
 }
 
-type Random = () => number;
-
 const DESTINATIONS = ['Lisbon', 'Berlin', 'Austin', 'Singapore', 'Toronto', 'Nairobi'];
 
 function tripDrafts(random: Random): Draft[] {
@@ -188,21 +188,6 @@ function statusFor(chance: number): ExpenseItem['status'] {
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
-}
-
-/**
- * Mulberry32 with a hash of the seed. It is good enough for numbers that only have to look
- * arbitrary.
- */
-function seededRandom(seed: string): Random {
-  let state = 0;
-  for (const character of seed) state = Math.imul(state ^ character.charCodeAt(0), 0x9e3779b1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function profileOf(employeeId: string): Profile {

@@ -5,20 +5,28 @@ import type {
   ToolResultBlock,
 } from '../../models/language-model.ts';
 import { scriptedModel, type ScriptedAnswer } from '../../models/scripted.ts';
-import { SCRIPTED_QUESTIONS, type ScriptedLanguage, type ScriptedQuestion } from './questions.ts';
+import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
+import type { ScriptedLanguage, ScriptedProgram, ScriptedQuestion } from './questions.ts';
 
 /**
  * Simulates a model that knows a few questions. Only the programs are fixed: they really run, and
  * the answers quote their output.
  */
-export function offlineModel(language: ScriptedLanguage): LanguageModel {
-  return scriptedModel((request) => answer(request, language));
+export function offlineModel(
+  language: ScriptedLanguage,
+  questions: readonly ScriptedQuestion[],
+): LanguageModel {
+  return scriptedModel((request) => answer(request, language, questions));
 }
 
-function answer(request: ModelRequest, language: ScriptedLanguage): ScriptedAnswer {
+function answer(
+  request: ModelRequest,
+  language: ScriptedLanguage,
+  questions: readonly ScriptedQuestion[],
+): ScriptedAnswer {
   const { question, results } = openExchange(request);
-  const scripted = SCRIPTED_QUESTIONS.find((candidate) => candidate.question === question);
-  if (scripted === undefined) return say(unknownQuestion());
+  const scripted = questions.find((candidate) => candidate.question === question);
+  if (scripted === undefined) return say(unknownQuestion(questions));
   const failure = results.find((result) => result.isError);
   if (failure !== undefined) return say(`The program failed:\n\n${failure.text.trimEnd()}`);
   const program = scripted.programs[results.length];
@@ -30,7 +38,7 @@ function answer(request: ModelRequest, language: ScriptedLanguage): ScriptedAnsw
         type: 'tool-use',
         id: `toolu_offline_${request.messages.length}`,
         name: 'execute_code',
-        input: { code: program.code[language] },
+        input: { code: codeOf(program, language, request) },
       },
     ],
   };
@@ -64,8 +72,20 @@ function answerTo({ opening }: ScriptedQuestion, printed: string): string {
   return `${opening}\n\n${printed.trimEnd()}`;
 }
 
-function unknownQuestion(): string {
-  const known = SCRIPTED_QUESTIONS.map(({ question }, index) => `${index + 1}. ${question}`);
+/** Like a model, it uses the libraries of which it is told. */
+function codeOf(
+  { code }: ScriptedProgram,
+  language: ScriptedLanguage,
+  { tools }: ModelRequest,
+): string {
+  const told = tools.find(({ name }) => name === EXECUTE_CODE)?.description ?? '';
+  const hasPandas = /\bpandas \d/.test(told) && /\bmatplotlib \d/.test(told);
+  if (language === 'python' && hasPandas) return code.pandas ?? code.python;
+  return code[language] ?? code.python;
+}
+
+function unknownQuestion(questions: readonly ScriptedQuestion[]): string {
+  const known = questions.map(({ question }, index) => `${index + 1}. ${question}`);
   return `I am a script and not a model, so I know only these questions:\n\n${known.join('\n')}`;
 }
 

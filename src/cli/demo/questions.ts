@@ -1,3 +1,4 @@
+import * as orders from './order-programs.ts';
 import * as typescript from './typescript-programs.ts';
 
 /** The languages of the script's programs. */
@@ -6,8 +7,12 @@ export type ScriptedLanguage = 'python' | 'typescript';
 /** A program of the script, and the text before it. */
 export interface ScriptedProgram {
   readonly remark: string;
-  /** The same program in each language. */
-  readonly code: Readonly<Record<ScriptedLanguage, string>>;
+  /** The same program in each language, and in Python with pandas and matplotlib. */
+  readonly code: {
+    readonly python: string;
+    readonly pandas?: string;
+    readonly typescript?: string;
+  };
 }
 
 /** A question that the offline model can answer, with programs whose output the answer quotes. */
@@ -64,8 +69,8 @@ for name in sorted(excess, key=excess.get, reverse=True):
     print(f"over by \${excess[name]:,.2f}")
     print(f"  largest: {largest['description']}, \${largest['amount']:,.2f}")`;
 
-/** The question of the demo. */
-export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
+/** The question about expenses that the demo asks. */
+const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   question:
     'Who in the engineering department went over the Q3 travel budget? ' +
     'The standard budget is $5,000 a quarter, but some people have a custom one. ' +
@@ -84,8 +89,28 @@ export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
 };
 
-/** The questions that chat can answer without a model. */
-export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
+/** Counts in a variable how often it was asked. */
+const COUNT_QUESTION: ScriptedQuestion = {
+  question: 'How often was this asked in the same session?',
+  programs: [
+    {
+      remark: 'A variable of the session can count that.',
+      code: {
+        typescript: typescript.COUNT,
+        python: `\
+try:
+    asked += 1
+except NameError:
+    asked = 1
+print(asked)`,
+      },
+    },
+  ],
+  opening: 'By the variable that the session keeps:',
+};
+
+/** The questions about expenses that can be answered without a model. */
+export const SCRIPTED_QUESTIONS: readonly [ScriptedQuestion, ...ScriptedQuestion[]] = [
   TEAM_EXPENSE_QUESTION,
   {
     question: 'How much is still pending approval in each department in Q3?',
@@ -138,24 +163,7 @@ for airline, total in airlines.most_common():
     ],
     opening: 'What the sales team paid for flights in Q3:',
   },
-  {
-    question: 'How often was this asked in the same session?',
-    programs: [
-      {
-        remark: 'A variable of the session can count that.',
-        code: {
-          typescript: typescript.COUNT,
-          python: `\
-try:
-    asked += 1
-except NameError:
-    asked = 1
-print(asked)`,
-        },
-      },
-    ],
-    opening: 'By the variable that the session keeps:',
-  },
+  COUNT_QUESTION,
   {
     question: 'Count to sixty slowly, so that I can try Ctrl-C.',
     programs: [
@@ -174,4 +182,25 @@ for number in range(1, 61):
     ],
     opening: 'All sixty of them:',
   },
+];
+
+/** The questions about orders that can be answered without a model. */
+export const DATA_QUESTIONS: readonly [ScriptedQuestion, ...ScriptedQuestion[]] = [
+  {
+    question:
+      'In which region did revenue fall in 2025, and which category is the reason? ' +
+      'Show its months.',
+    programs: [
+      {
+        remark: 'I have the orders written to a file, and add them up by region and quarter.',
+        code: { python: orders.QUARTERS, pandas: orders.QUARTERS_WITH_PANDAS },
+      },
+      {
+        remark: 'The orders are still there, so I look at the months of the region that fell most.',
+        code: { python: orders.DECLINE, pandas: orders.DECLINE_WITH_PANDAS },
+      },
+    ],
+    opening: 'Where revenue fell in 2025, by what the program printed:',
+  },
+  COUNT_QUESTION,
 ];

@@ -9,16 +9,30 @@ export interface SummaryOptions {
   readonly sandbox: string;
   readonly model: string;
   readonly colors: Colors;
+  /** The characters of the files that tools gave to programs. */
+  readonly fileCharacters: number;
 }
 
+/** As in `RunSavings`. */
+const CHARACTERS_PER_TOKEN = 4;
+
 /** The figures of a run, as a table with a few lines. */
-export function summary({ result, sandbox, model, colors }: SummaryOptions): string {
-  const { savings } = result;
+export function summary({
+  result,
+  sandbox,
+  model,
+  colors,
+  fileCharacters,
+}: SummaryOptions): string {
+  const { contextTokens, directTokens } = result.savings;
+  const fileTokens = Math.ceil(fileCharacters / CHARACTERS_PER_TOKEN);
+  const direct = { contextTokens, directTokens: directTokens + fileTokens };
+  const made = fileTokens > 0 ? ', with the files' : '';
   const rows: [string, string][] = [
     ['Model turns', formatCount(result.turns)],
     ['Tool calls', formatCount(result.toolCalls)],
-    ['Tokens of code and output in the context', formatCount(savings.contextTokens)],
-    ['Tokens of the same calls made directly', describeDirect(savings, colors)],
+    ['Tokens of code and output in the context', formatCount(contextTokens)],
+    [`Tokens of the same calls made directly${made}`, describeDirect(direct, colors)],
     ['Wall time', formatDuration(result.durationMs)],
     ['Sandbox', escapeLine(sandbox)],
     ['Model', escapeLine(model)],
