@@ -69,9 +69,22 @@ export interface ExecutionResult {
   readonly durationMs: number;
   /** Whether part of `stdout` or `stderr` was left out. A line in the text says how much. */
   readonly truncated: boolean;
+  /**
+   * Where the session has the whole output of a program whose output was too long for the model
+   * (docs/long-output.md). Absent otherwise, and in results that no code tool or conversation made.
+   */
+  readonly fullOutput?: FullOutput;
   readonly sessionId: string;
   /** Whether the session can be used again, with its variables. */
   readonly sessionOpen: boolean;
+}
+
+/** A file with the whole output of a program: what it printed, then `[stderr]` and its errors. */
+export interface FullOutput {
+  /** Such as `/tmp/full-output/7.txt`. Programs can change the file, and later output may replace it. */
+  readonly path: string;
+  /** The size of the file. */
+  readonly sizeBytes: number;
 }
 
 /** What happens while a program runs, at the moment it happens. */

@@ -44,6 +44,7 @@ export const ORCHESTRATOR_NAMES: OptionNames<OrchestratorOptions> = {
   audit: true,
   languages: 'array',
   programTimeoutMs: 'number',
+  maxResultBytes: 'number',
   sessionKey: 'text',
   conversation: true,
   messages: true,

@@ -108,6 +108,12 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
   /** The time limit of a program, in milliseconds. @default the executor's */
   readonly programTimeoutMs?: number;
   /**
+   * How much text of one result the model gets, in bytes of UTF-8: 1000 or more. A longer one is cut
+   * in its middle, and kept in a file of the session, if that is open (docs/long-output.md). What is
+   * known about the tool calls of a program that was stopped is never cut. @default 50000
+   */
+  readonly maxResultBytes?: number;
+  /**
    * The key of the conversation's session, such as the conversation's id. When the orchestrator
    * closes, the session stays open for others with the key, until it expires.
    * @default a random one, whose session ends with the orchestrator

@@ -71,9 +71,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#catalog = { catalog, languages: offeredLanguages(languages), policy };
     this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
+    const { maxResultBytes } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
-    this.#codeTool = new CodeTool({ ...about, state: start.state });
+    this.#codeTool = new CodeTool({ ...about, ...given({ maxResultBytes }), state: start.state });
     this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
   }
 

@@ -17,7 +17,6 @@ import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from '.
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
-import { contextText } from './code/context-text.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
 import type { UseResult } from './conversation/transcript.ts';
@@ -53,8 +52,6 @@ export interface ToolUsesOptions {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
-
-const ASK_FOR_LESS = 'ask for less at once';
 
 const UNDER_WAY = 'The conversation was saved while this was under way.';
 
@@ -135,10 +132,15 @@ export class ToolUses {
   }
 
   async #answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<Answer> {
-    if (!offered.has(use.name)) return this.#refuse(use);
+    if (!offered.has(use.name)) return this.#shortened(await this.#refuse(use));
     if (use.name === EXECUTE_CODE) return this.#execute(use);
-    if (use.input !== undefined) return this.#callDirectly(use);
-    return problem(NOT_AN_OBJECT);
+    if (use.input === undefined) return problem(NOT_AN_OBJECT);
+    return this.#shortened(await this.#callDirectly(use));
+  }
+
+  async #shortened(answer: Answer): Promise<Answer> {
+    const text = await this.#options.codeTool.shorten(answer.text, { signal: this.#signal });
+    return { ...answer, text };
   }
 
   /** Only the audit log is told of a call of a tool that the model was not offered. */
@@ -229,9 +231,7 @@ export class ToolUses {
     });
     const durationMs = performance.now() - started;
     await this.#directCalls.ended(call, outcome, { durationMs, signal: this.#signal });
-    if (outcome.ok) {
-      return { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false };
-    }
+    if (outcome.ok) return { text: outcome.result.text, isError: false };
     const { type, message } = outcome.failure;
     const failure = `${type}: ${message}`;
     if (record.openText !== '') return problem(`${failure}; ${NOT_KNOWN}`);
@@ -260,5 +260,5 @@ function notRun(failure: unknown): string {
 }
 
 function problem(text: string): { text: string; isError: boolean } {
-  return { text: contextText(text, ASK_FOR_LESS), isError: true };
+  return { text, isError: true };
 }

@@ -82,7 +82,7 @@ export interface SandboxExecutorOptions<Context = never> {
   /**
    * How much of each output stream of a program is kept, in bytes: half from the beginning, half
    * from the end.
-   * @default 1048576 (1 MiB)
+   * @default 4194304 (4 MiB)
    */
   readonly maxOutputBytes?: number;
   /**

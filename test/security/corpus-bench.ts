@@ -199,7 +199,7 @@ export class CorpusBench {
           timeoutMs,
           onEvent: (event) => readers.hear(event),
         });
-        readers.read(result);
+        await readers.read(result, session);
         if (isEarly(result, hostile)) {
           await session.destroy();
           return { early: result, cost: await watch.stop() };

@@ -2,7 +2,9 @@ import { createColors } from 'picocolors';
 import { RunView } from '../../src/cli/view/run-view.ts';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import { CallRecord } from '../../src/orchestrator/call-record.ts';
-import { describeResult } from '../../src/orchestrator/code/describe-result.ts';
+import { ResultTexts } from '../../src/orchestrator/long-text/result-texts.ts';
+import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 
 /** What a terminal must not be sent: whatever moves its cursor, sets its title or turns its text. */
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|[\u2028\u2029]/u;
@@ -10,6 +12,10 @@ const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|[\u2028\u2029]/u;
 /** Who hears of a run on the host: a person at a terminal, and a model. */
 export class HostReaders {
   readonly #view: RunView;
+  readonly #texts: ResultTexts = new ResultTexts({
+    executor: { limits: DEFAULT_LIMITS },
+    session: { useOpen: async (use) => use(undefined) },
+  });
   /** What was thrown, and what was shown that a terminal must not be sent. */
   readonly faults: string[] = [];
 
@@ -35,9 +41,17 @@ export class HostReaders {
     }
   }
 
-  /** A run's end. @returns what the model is told. */
-  read(result: ExecutionResult): string {
+  /**
+   * A run's end. The model is told of it, and long output is kept in the session, whatever the
+   * program has made of its files.
+   */
+  async read(result: ExecutionResult, session: Session): Promise<void> {
     this.#view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
-    return describeResult(result, false, new CallRecord());
+    await this.#texts.ofProgram(
+      { result, stateWasLost: false },
+      new CallRecord(),
+      result.sessionOpen ? session : undefined,
+      undefined,
+    );
   }
 }

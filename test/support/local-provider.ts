@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { runnerCommand, startProcess } from '../../src/sandbox/provider-kit.ts';
 import type {
   Availability,
@@ -41,7 +41,7 @@ async function startLocally(
     rm(directory, { recursive: true, force: true });
   const environment = { PATH: process.env['PATH'], HOME: directory };
   try {
-    const command = [python, ...runner];
+    const command = [python, ...runner.map((part) => withOwnOutput(part, basename(directory)))];
     const sandbox = await startProcess(command, { ...options, environment, directory });
     return {
       ...sandbox,
@@ -54,6 +54,17 @@ async function startLocally(
     await removeDirectory();
     throw error;
   }
+}
+
+const PARTS_OF = 'parts = _below_root(path, path)\n';
+
+/**
+ * Gives the source of the runner a directory of its own for output that was too long: sandboxes of
+ * this provider share `/tmp`. Their programs do not find it.
+ */
+function withOwnOutput(source: string, directory: string): string {
+  const redirect = `if parts[:1] == ["full-output"]: parts = [${JSON.stringify(directory)}, *parts]`;
+  return source.replace(PARTS_OF, `${PARTS_OF}    ${redirect}\n`);
 }
 
 /** Ends both processes of such a sandbox as a machine does that runs out of memory: without a word. */

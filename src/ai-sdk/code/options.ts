@@ -13,6 +13,7 @@ export interface ExecuteCodeToolOptions extends Pick<
   | 'labels'
   | 'policy'
   | 'programTimeoutMs'
+  | 'maxResultBytes'
 > {
   /**
    * The key of the session whose variables the programs share, such as the id of a chat. A function
@@ -44,6 +45,7 @@ const {
   labels,
   policy,
   programTimeoutMs,
+  maxResultBytes,
 } = CODE_TOOL.names;
 
 export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
@@ -59,6 +61,7 @@ export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
     labels,
     policy,
     programTimeoutMs,
+    maxResultBytes,
     showImages: 'boolean',
   },
   page: 'docs/ai-sdk.md',

@@ -4,7 +4,7 @@ import type { OptionsObject } from '../../shared/options/option-names.ts';
 /** Options of `mcpServer`. Those without a description are as for `codeTool`. */
 export interface McpCodeServerOptions extends Pick<
   CodeToolOptions,
-  'languages' | 'labels' | 'programTimeoutMs'
+  'languages' | 'labels' | 'programTimeoutMs' | 'maxResultBytes'
 > {
   /** Where the programs run. You close it; the server does not. */
   readonly executor: CodeToolOptions['executor'];
@@ -25,12 +25,29 @@ export interface McpCodeServerOptions extends Pick<
   readonly onHostError?: (error: unknown) => void;
 }
 
-const { executor, tools, languages, labels, policy, programTimeoutMs, onHostError } =
-  CODE_TOOL.names;
+const {
+  executor,
+  tools,
+  languages,
+  labels,
+  policy,
+  programTimeoutMs,
+  maxResultBytes,
+  onHostError,
+} = CODE_TOOL.names;
 
 export const MCP_CODE_SERVER: OptionsObject<McpCodeServerOptions> = {
   of: 'mcpServer',
-  names: { executor, tools, languages, labels, policy, programTimeoutMs, onHostError },
+  names: {
+    executor,
+    tools,
+    languages,
+    labels,
+    policy,
+    programTimeoutMs,
+    maxResultBytes,
+    onHostError,
+  },
   page: 'docs/mcp-server.md',
   required: ['executor'],
   otherWords: { timeout: 'programTimeoutMs', timeoutMs: 'programTimeoutMs' },

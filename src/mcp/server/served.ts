@@ -10,7 +10,10 @@ export interface Served {
   readonly tools: ToolSet;
   readonly policy: PolicyOptions | undefined;
   readonly labels: Labels;
-  /** Describes `execute_code`. No program runs in its session. */
+  /**
+   * Describes `execute_code`, and shortens results of direct calls. No program runs in its session,
+   * unless it is that of the only connection.
+   */
   readonly codeTool: CodeTool;
   /** Makes an `execute_code` with a session of its own. */
   readonly newCodeTool: () => CodeTool;

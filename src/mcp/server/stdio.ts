@@ -41,8 +41,9 @@ export async function connectStdio(
     loadServer('server', async () => import('@modelcontextprotocol/server')),
     loadServer('server', async () => import('@modelcontextprotocol/server/stdio')),
   ]);
-  const sessions = singleSession(served.newCodeTool());
-  const calls = new Calls(sdk, served, sessions, new CallerCalls());
+  const codeTool = served.newCodeTool();
+  const sessions = singleSession(codeTool);
+  const calls = new Calls(sdk, { ...served, codeTool }, sessions, new CallerCalls());
   const transport = new StdioServerTransport(input, output);
   const left = createDeferred<undefined>();
   let server: McpServer | undefined;

@@ -19,8 +19,13 @@ export interface CodeAnswer {
   readonly result: ExecutionResult | undefined;
 }
 
+/** The answer with the result of a program. */
+export interface ProgramAnswer extends CodeAnswer {
+  readonly result: ExecutionResult;
+}
+
 /** @param text - The result as the model gets it. */
-export function answerOf(result: ExecutionResult, text: string): CodeAnswer {
+export function answerOf(result: ExecutionResult, text: string): ProgramAnswer {
   const images = result.images.map(({ mediaType, data }) => ({
     type: 'image' as const,
     mediaType,

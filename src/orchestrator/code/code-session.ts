@@ -80,16 +80,38 @@ export class CodeSession {
    * Runs a program after those that already wait: the programs of one answer of the model share the
    * session.
    * @param onOpened - Called if a session was opened or taken over for the program.
+   * @param finish - Makes the result, before the next program runs. Gets the session if it is open.
    * @throws PtcError as `Executor.acquire` and `Session.execute`.
    */
-  async execute(
+  async execute<Result>(
     code: string,
     options: SessionExecuteOptions,
     onOpened: (session: SessionInfo) => void,
-  ): Promise<CodeRun> {
+    finish: (run: CodeRun, session: Session | undefined) => Promise<Result>,
+  ): Promise<Result> {
     return this.#queue.add(async () => {
       try {
-        return await this.#execute(code, options, onOpened);
+        const run = await this.#execute(code, options, onOpened);
+        return await finish(run, run.result.sessionOpen ? this.#session : undefined);
+      } finally {
+        await this.#releaseUnlessHeld();
+      }
+    });
+  }
+
+  /**
+   * Uses the session after the programs that already wait, if it is open: none is opened for this.
+   * @throws PtcError as `Executor.acquire`.
+   */
+  async useOpen<Result>(
+    use: (session: Session | undefined) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    return this.#queue.add(async () => {
+      try {
+        const isOpen = this.#session !== undefined || (await this.info()) !== undefined;
+        if (!isOpen) return await use(undefined);
+        return await use(this.#session ?? (await this.#acquire(signal, () => {})));
       } finally {
         await this.#releaseUnlessHeld();
       }

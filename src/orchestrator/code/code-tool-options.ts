@@ -46,6 +46,12 @@ export interface CodeToolOptions<Context = never> {
   /** Time limit of a program, in milliseconds. @default the executor's */
   readonly programTimeoutMs?: number;
   /**
+   * How much text of one result the model gets, in bytes of UTF-8: 1000 or more. A longer one is cut
+   * in its middle, and kept in a file of the session (docs/long-output.md). What is known about the
+   * tool calls of a program that was stopped is never cut. @default 50000
+   */
+  readonly maxResultBytes?: number;
+  /**
    * Called with each error that `execute` throws, before it throws it: the host could not run the
    * program, for example because no sandbox starts. Many agent loops catch what tools throw and
    * show it to the model instead, so that your code would not learn of it. Not called if the signal
@@ -102,6 +108,7 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
     labels: 'plain',
     policy: true,
     programTimeoutMs: 'number',
+    maxResultBytes: 'number',
     onHostError: 'function',
     state: true,
   },

@@ -20,7 +20,7 @@ import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
 import { awaitSoftware } from './await-software.ts';
-import { answerOf, refusedAnswer, type CodeAnswer } from './code-answer.ts';
+import { refusedAnswer, type CodeAnswer } from './code-answer.ts';
 import { codeToolDefinition, EXECUTE_CODE, readCodeInput } from './code-tool-definition.ts';
 import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type SessionHold } from './code-session.ts';
@@ -32,9 +32,9 @@ import {
   type CodeToolHoldOptions,
   type CodeToolOptions,
 } from './code-tool-options.ts';
-import { describeResult } from './describe-result.ts';
 import type { ProgramState } from './program-state.ts';
 import { errorSummary } from '../events/error-summary.ts';
+import { ResultTexts } from '../long-text/result-texts.ts';
 import {
   allowingSearch,
   catalogOf,
@@ -55,6 +55,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #tools: ToolSet;
   readonly #labels: Labels;
   readonly #session: CodeSession;
+  readonly #texts: ResultTexts;
   #definition: ModelTool | undefined;
 
   /**
@@ -87,6 +88,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       labels,
       state,
     });
+    const { maxResultBytes } = options;
+    this.#texts = new ResultTexts({ executor, session: this.#session, maxResultBytes });
   }
 
   /**
@@ -197,15 +200,27 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     };
     listener.tell({ type: 'program-started', language, code });
     try {
-      const { result, stateWasLost } = await this.#session.execute(code, settings, (session) =>
-        listener.tell({ type: 'session-opened', session }),
+      const answer = await this.#session.execute(
+        code,
+        settings,
+        (session) => listener.tell({ type: 'session-opened', session }),
+        async (run, session) => this.#texts.ofProgram(run, record, session, options.signal),
       );
-      listener.tell({ type: 'program-ended', result, error: undefined });
-      return answerOf(result, describeResult(result, stateWasLost, record));
+      listener.tell({ type: 'program-ended', result: answer.result, error: undefined });
+      return answer;
     } catch (cause) {
       listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(cause) });
       throw cause;
     }
+  }
+
+  /**
+   * Shortens a long result of another tool to `maxResultBytes`, as `execute` does with output. If the
+   * session is open, all of the result is kept in a file there, after the programs that already run
+   * or wait. Never throws.
+   */
+  async shorten(text: string, options: { readonly signal?: AbortSignal } = {}): Promise<string> {
+    return this.#texts.ofTool(text, options.signal);
   }
 
   /**

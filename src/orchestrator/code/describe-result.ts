@@ -1,37 +1,65 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import { unawaitedCallsText, stoppedProgramText, type CallRecord } from '../call-record.ts';
-import { contextText } from './context-text.ts';
+import { shortened } from '../long-text/cut-text.ts';
+import { fitText, type LongText } from '../long-text/long-text.ts';
+import { answerOf, type ProgramAnswer } from './code-answer.ts';
+import type { CodeRun } from './code-session.ts';
 
 const CUT_OFF = 'This program did not finish.';
+const NOTHING = '(The program ended without printing anything.)';
+const ADVICE = 'print less, or look at parts in a further run';
 
 /**
  * Describes a program's result for the model: its output, and the error with its reason and line.
  * @param record - Its tool calls. A program that ended by itself has their outcomes, except for
  *   calls it did not wait for. For a program that was stopped, the model must get the outcome of
  *   each.
+ * @param maxBytes - How much text the model gets.
+ * @param keep - Keeps output that is too long.
  */
-export function describeResult(
-  result: ExecutionResult,
-  stateWasLost: boolean,
+export async function describeResult(
+  { result, stateWasLost }: CodeRun,
   record: CallRecord,
-): string {
-  const parts = [result.stdout.trimEnd()];
-  if (result.images.length > 0) parts.push(shownNote(result.images.length));
-  parts.push(...result.imageProblems.map((problem) => `[${problem}]`));
-  if (result.stderr.trim() !== '') parts.push(`[stderr]\n${result.stderr.trimEnd()}`);
-  if (result.error !== undefined) parts.push(describeError(result));
-  if (stateWasLost) {
-    parts.push('[The session was new: variables of earlier programs are gone.]');
-  }
-  if (!result.sessionOpen) {
-    parts.push('[The session has ended: the next program starts without any variables.]');
-  }
-  const text = parts.filter((part) => part !== '').join('\n');
+  maxBytes: number,
+  keep: LongText['keep'],
+): Promise<ProgramAnswer> {
   const endedByItself = result.status === 'ok' || result.status === 'error';
   const calls = endedByItself ? unawaitedCallsText(record) : stoppedProgramText(CUT_OFF, record);
-  return text === '' && calls === ''
-    ? '(The program ended without printing anything.)'
-    : contextText(text, 'print less, or look at parts in a further run', calls);
+  const notes = shortened(joined(notesOf(result, stateWasLost)), Math.floor(maxBytes / 2));
+  const output = {
+    text: outputOf(result),
+    what: 'output',
+    isIncomplete: result.truncated,
+    besideBytes: Buffer.byteLength(notes) + Buffer.byteLength(calls),
+    advice: ADVICE,
+    keep,
+  } as const;
+  const { text, kept } = await fitText(output, maxBytes);
+  const all = joined([text, notes, calls]) || NOTHING;
+  if (kept === undefined) return answerOf(result, all);
+  const { path, sizeBytes } = kept;
+  return answerOf({ ...result, fullOutput: { path, sizeBytes } }, all);
+}
+
+function outputOf({ stdout, stderr }: ExecutionResult): string {
+  if (stderr.trim() === '') return stdout;
+  return joined([stdout.trimEnd(), `[stderr]\n${stderr}`]);
+}
+
+function notesOf(result: ExecutionResult, stateWasLost: boolean): readonly string[] {
+  const notes: string[] = [];
+  if (result.images.length > 0) notes.push(shownNote(result.images.length));
+  notes.push(...result.imageProblems.map((problem) => `[${problem}]`));
+  if (result.error !== undefined) notes.push(describeError(result));
+  if (stateWasLost) notes.push('[The session was new: variables of earlier programs are gone.]');
+  if (!result.sessionOpen) {
+    notes.push('[The session has ended: the next program starts without any variables.]');
+  }
+  return notes;
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 function shownNote(count: number): string {

@@ -15,7 +15,7 @@ export function sandboxSettings(
     provider,
     languages: options.languages ?? DEFAULT_LANGUAGES,
     limits,
-    maxOutputBytes: options.maxOutputBytes ?? 1024 * 1024,
+    maxOutputBytes: options.maxOutputBytes ?? 4 * 1024 * 1024,
     showLastValue: options.showLastValue ?? true,
     budgets: { ...DEFAULT_BUDGETS, ...given(options.budgets ?? {}) },
     startTimeoutMs: options.sandboxStartTimeoutMs ?? 30_000,

@@ -66,6 +66,18 @@ describe.each(ERA_NAMES)(
       expect(textOf(shouted)).toBe('"É"');
     });
 
+    it('returns a long result cut, and keeps it in the session of the connection if that is open', async () => {
+      const { client } = await connect(era, { executor: bench.executor, maxResultBytes: 1000 });
+      const shout = { name: 'shout', arguments: { text: 'a'.repeat(2000) } };
+      expect(textOf(await client.callTool(shout))).toContain('They are lost, because no session');
+      const code = 'print("x" * 2000)';
+      const printed = await client.callTool({ name: 'execute_code', arguments: { code } });
+      expect(textOf(printed)).toContain('All of it is in /tmp/full-output/1.txt: ');
+      const kept = textOf(await client.callTool(shout));
+      expect(kept).toContain('All of it is in /tmp/full-output/2.txt: ');
+      expect(kept.length).toBeLessThanOrEqual(1000);
+    });
+
     it('fails with what is wrong with the arguments or the result', async () => {
       const { client } = await connect(era, { executor: bench.executor });
       const call = async (input: object): Promise<unknown> =>

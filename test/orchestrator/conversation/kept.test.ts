@@ -87,7 +87,7 @@ describe('a run that throws', () => {
       options: (timeoutMs: number) => ({ programTimeoutMs: timeoutMs }),
       // However much it printed.
       code: 'print("so far " * 20_000)\nawait order("piano")',
-      error: /characters left out.*Timeout: the program ran longer than its limit/s,
+      error: /left out here.*Timeout: the program ran longer than its limit/s,
       call: `order({"item":"piano"}): ${NOT_KNOWN}`,
     },
     {
