@@ -165,6 +165,7 @@ export type {
   ExecutionEvent,
   ExecutionResult,
   ExecutionStatus,
+  FullOutput,
 } from './execution/execution.ts';
 export type { ShownImage } from './execution/shown-images.ts';
 export type { CallEvent } from './calls/call-event.ts';

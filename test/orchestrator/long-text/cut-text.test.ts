@@ -1,4 +1,4 @@
-import { assert, constantFrom, nat, property, string } from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   cutText,
@@ -7,11 +7,11 @@ import {
   showSize,
 } from '../../../src/orchestrator/long-text/cut-text.ts';
 
-const texts = string({ unit: constantFrom('a', '\n', 'é', '€', '🙂') });
+const texts = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '🙂') });
 
 it('a cut text has whole characters, of no more bytes than it may, and says what is missing', () => {
-  assert(
-    property(texts, nat(60), (text, maxBytes) => {
+  fc.assert(
+    fc.property(texts, fc.nat(60), (text, maxBytes) => {
       const { start, end, whole, leftOut } = cutText(text, maxBytes);
       const kept = Buffer.byteLength(start + end);
       expect(kept).toBeLessThanOrEqual(maxBytes);
@@ -28,8 +28,8 @@ it('a cut text has whole characters, of no more bytes than it may, and says what
 });
 
 it('counts bytes of UTF-8, not characters', () => {
-  assert(
-    property(texts, nat(60), (text, maxBytes) => {
+  fc.assert(
+    fc.property(texts, fc.nat(60), (text, maxBytes) => {
       expect(fits(text, maxBytes)).toBe(Buffer.byteLength(text) <= maxBytes);
     }),
   );

@@ -13,11 +13,11 @@ describeWithEngine('long output in a container', () => {
     },
   );
 
-  it('is cut, and the model is told why, if the program has put something else there', async () => {
+  it('is cut, and the model is told why, if the program has put something else there [every/kept-output]', async () => {
     await expect(hostile.replaceDirectory(open)).resolves.toBeUndefined();
   });
 
-  it('takes no more than half of /tmp, and the oldest files make room', async () => {
+  it('takes no more than half of /tmp, and the oldest files make room [every/kept-output, waiting/long-result]', async () => {
     await expect(hostile.flood(open)).resolves.toBeUndefined();
   });
 });

@@ -107,6 +107,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'every/files-bounded': 'What a file request may read is bounded',
   'every/files-atomic': 'A file that is written has its old content until',
   'every/files-any-time': 'A transfer continues when programs of the session begin',
+  'every/kept-output': 'What is too long for the model is kept in `/tmp`',
   'supervisor/file-process-protected': 'a process with the rights of a program does the work',
   'supervisor/file-process-ends': 'A program that kills or stops this process makes requests',
   'host/file-answers': 'The host treats the answers like every other frame',

@@ -86,10 +86,16 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     id: 'answer-results',
     what: 'results of one answer’s calls, until all have ended',
     bounds: [
-      ...bound('src/orchestrator/code/context-text.ts', 'MAX_CONTEXT_LENGTH'),
+      ...bound('src/orchestrator/long-text/result-texts.ts', 'maxResultBytes'),
       ...bound('src/orchestrator/turns/read-answer.ts', 'MAX_CALLS'),
     ],
     fields: ['orchestrator/tool-uses.ts #soFar', 'orchestrator/turns/run-limits.ts #asked'],
+  },
+  {
+    id: 'long-result',
+    what: 'a result that is too long for the model, until it is in a file of its session',
+    bounds: bound('src/orchestrator/long-text/kept-text.ts', 'MAX_FILE_BYTES', 'DEADLINE_MS'),
+    fields: [],
   },
   {
     id: 'model-answer',
