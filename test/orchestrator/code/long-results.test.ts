@@ -81,5 +81,7 @@ it('each program of an answer and each direct call beside it has a file of its o
   );
   await orchestrator.run('Do all.');
   const paths = results(1).map(({ text }) => /is in (\S+): /.exec(text)?.[1]);
-  expect(paths.toSorted()).toEqual([1, 2, 3].map((number) => `/tmp/full-output/${number}.txt`));
+  expect(new Set(paths)).toEqual(
+    new Set([1, 2, 3].map((number) => `/tmp/full-output/${number}.txt`)),
+  );
 });

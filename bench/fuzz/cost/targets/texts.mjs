@@ -12,9 +12,9 @@ import { AnthropicAnswer } from '../../../../dist/models/anthropic/answer.js';
 import { StreamedAnswer } from '../../../../dist/models/bedrock/answer.js';
 import { OpenAIAnswer } from '../../../../dist/models/openai/answer.js';
 import { parseToolInput } from '../../../../dist/models/tool-input.js';
-import { contextText } from '../../../../dist/orchestrator/code/context-text.js';
 import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
 import { describeResult } from '../../../../dist/orchestrator/code/describe-result.js';
+import { fitText } from '../../../../dist/orchestrator/long-text/long-text.js';
 import { text } from '../shapes.mjs';
 import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
 
@@ -170,14 +170,22 @@ export const TEXT_TARGETS = [
     'execution/describe-execution, orchestrator',
     ends,
   ),
-  target("text: a direct call's result", 'orchestrator/context-text', (input) =>
-    contextText(input, 'less'),
+  target("text: a direct call's result", 'orchestrator/long-text', async (text) =>
+    fitText({ ...RESULT, text }, 50_000),
   ),
   upTo(
     LONGEST_ANSWER,
     target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
   ),
 ];
+
+const RESULT = {
+  what: 'result',
+  isIncomplete: false,
+  besideBytes: 0,
+  advice: 'less',
+  keep: async () => ({ problem: 'it is not kept' }),
+};
 
 function newView() {
   return new RunView({ write() {}, colors: colorsFor(TTY, {}), columns: () => 80 });
@@ -191,14 +199,14 @@ function showAll(input, step, toEvent) {
   view.end();
 }
 
-function ends(input) {
+async function ends(input) {
   const error = { type: input, message: input, line: 1, traceback: input };
   const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
   for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
     const described = describeExecution({ outcome, stopCause, lost: undefined });
     const output = { stdout: input, stderr: input, images: [], imageProblems: [input] };
     const result = { ...described, ...output, sessionOpen: false };
-    describeResult(result, true, new CallRecord());
+    await describeResult({ result, stateWasLost: true }, new CallRecord(), 50_000, RESULT.keep);
   }
   describeExecution({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
 }
