@@ -110,7 +110,10 @@ export type {
   ConversationHold,
   ConversationStore,
   StoreHoldOptions,
+  StoreKeepFilesOptions,
+  StoreLoadFileOptions,
   StoreLoadOptions,
+  StoreSaveFileOptions,
   StoredEntry,
 } from './orchestrator/store/conversation-store.ts';
 export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';
@@ -126,7 +129,9 @@ export type {
 export type { ProgramState } from './orchestrator/code/program-state.ts';
 export type { CatalogMode } from './orchestrator/code/tool-catalog.ts';
 export type { RedactFunction, ToolCallPart } from './orchestrator/events/event-redaction.ts';
+export type { FileInput, InputFile } from './orchestrator/files/input-file.ts';
 export type {
+  ModelInput,
   RunEvent,
   RunInput,
   RunListener,

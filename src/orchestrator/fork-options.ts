@@ -36,8 +36,8 @@ export function forkOptions<Context>(
   changes: ForkOptions<Context>,
 ): OrchestratorOptions<Context> {
   checkOptionNames(changes, FORK);
-  const { version, messages, usage, session } = document;
+  const { session } = document;
   const key = changes.sessionKey ?? randomUUID();
-  const conversation = { version, messages, usage, session: { ...session, key } };
+  const conversation = { ...document, session: { ...session, key } };
   return { ...inherited, ...given(changes), conversation };
 }

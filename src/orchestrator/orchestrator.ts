@@ -12,29 +12,27 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type { ToolOrDefinition } from '../tools/define-tool.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry, toolSetOf, type ToolsOption } from '../tools/registry.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
 import type { OptionsArgument, Tool } from '../tools/tool.ts';
-import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code/code-tool.ts';
-import { codePrompt, type CatalogOptions } from './code/tool-catalog.ts';
+import type { CatalogOptions } from './code/tool-catalog.ts';
 import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun, type RunToBegin } from './conversation/conversation.ts';
 import type { ConversationDocument } from './conversation/conversation-document.ts';
 import { conversationStart } from './conversation/conversation-start.ts';
 import { eventsOf } from './events/event-stream.ts';
 import { RunEventEmitter, runFailedEvent, type EmitRunEvent } from './events/run-event-emitter.ts';
-import { checkSupport, readInput } from './conversation/input.ts';
+import { beginInput, checkSupport, readInput } from './conversation/input.ts';
 import { executorOf, type OrchestratorOptions, type RunOptions } from './orchestrator-options.ts';
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
-import { OutputCheck } from './output-check.ts';
 import { checkOrchestrator, checkRun, checkStream } from './option-names.ts';
-import { runLoop, type RunParts } from './run-loop.ts';
-import { runOrigin } from './run-origin.ts';
+import { runLoop } from './run-loop.ts';
+import { runParts } from './run-parts.ts';
 import { RunQueue } from './run-queue.ts';
-import { modelTools, systemPrompt } from './system-prompt.ts';
-import { ToolUses } from './tool-uses.ts';
 import { forkOptions, type ForkOptions } from './fork-options.ts';
-import { RunLimits } from './turns/run-limits.ts';
+import { InputFiles } from './files/input-files.ts';
+import { PlacedFiles } from './files/placed-files.ts';
 
 /**
  * One conversation with a model that calls your tools from code. Its runs share the messages and
@@ -51,6 +49,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #labels: Labels;
   readonly #queue: RunQueue = new RunQueue();
   readonly #closing: AbortController = new AbortController();
+  readonly #inputFiles: InputFiles;
   readonly #conversation: Conversation;
   readonly #window: ContextWindow = new ContextWindow();
   readonly #events: RunEventEmitter;
@@ -74,8 +73,23 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const { maxResultBytes } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
-    this.#codeTool = new CodeTool({ ...about, ...given({ maxResultBytes }), state: start.state });
-    this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
+    const { temporaryStorageBytes } = executor.limits;
+    const files = new InputFiles({
+      files: start.files,
+      // The other half is for files of programs.
+      maxBytes: Math.floor(temporaryStorageBytes / 2),
+      store,
+      key: () => this.sessionKey,
+    });
+    this.#inputFiles = files;
+    const codeTool = new CodeTool({
+      ...about,
+      ...given({ maxResultBytes }),
+      state: start.state,
+      files: new PlacedFiles(files),
+    });
+    this.#codeTool = codeTool;
+    this.#conversation = new Conversation({ codeTool, store, start, files, onFailure });
   }
 
   /**
@@ -108,7 +122,9 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    */
   fork(options: ForkOptions<Context> = {}): ProgrammaticToolOrchestrator<Context> {
     const own = { ...this.#options, tools: this.tools.copy() };
-    return new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
+    const fork = new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
+    fork.#inputFiles.forkFrom(this.#inputFiles);
+    return fork;
   }
 
   /**
@@ -122,6 +138,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   async load(): Promise<{ readonly isRunning: boolean }> {
     const { signal } = this.#closing;
     return { isRunning: await this.#queue.add(() => this.#conversation.load(signal)) };
+  }
+
+  /** The files of its session: those that were given to runs, in `inputs`, and those of programs. */
+  get files(): SessionFiles {
+    return this.#codeTool.files;
   }
 
   /** The usage that the model's service reported for all runs, including those that threw. */
@@ -153,7 +174,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * Sends the model a request, a text or a list of blocks, and returns its answer. If a run throws,
+   * Sends the model a request, a text or a list of blocks and files, and returns its answer. If a run throws,
    * the conversation keeps its messages (`onFailure`), and the next run continues from there.
    * @throws PtcError after `run-started`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`,
    *   `STORE_FAILED`, `TURN_LIMIT`, `OUTPUT_INVALID`, `OPTION_INVALID`, `ABORTED`, `CLOSED`, and
@@ -166,7 +187,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     ...[options = {}]: OptionsArgument<RunOptions<Output>, Context>
   ): Promise<RunResult<Output>> {
     checkRun(options);
-    const checked = readInput(input);
+    const checked = readInput(input, this.#inputFiles.maxBytes);
     const run = this.#queue.add(() => this.#run(checked, options), options.signal);
     return run as Promise<RunResult<Output>>;
   }
@@ -178,7 +199,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   ): AsyncGenerator<RunEvent> {
     checkStream(options);
     const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> => {
-      const checked = readInput(input);
+      const checked = readInput(input, this.#inputFiles.maxBytes);
       return this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }), signal);
     };
     return eventsOf(run, options.signal);
@@ -211,13 +232,27 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     await this.close();
   }
 
-  async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
+  async #run(checked: RunInput, options: RunOptions): Promise<RunResult> {
     const { signal: closing } = this.#closing;
     closing.throwIfAborted();
     const { runTimeoutMs = this.#options.runTimeoutMs, signal: caller } = options;
     using ends = new RunEnds({ closing, caller, runTimeoutMs });
+    const { input, files } = await beginInput(checked, this.#inputFiles.maxBytes);
     if (this.#options.mode !== 'direct') await this.#codeTool.findSoftware(ends.signal);
-    const { runId, ...parts } = this.#prepare(options, ends.signal);
+    const { runId, ...parts } = runParts({
+      own: this.#options,
+      options,
+      executor: this.#executor,
+      codeTool: this.#codeTool,
+      tools: this.tools,
+      catalog: this.#catalog,
+      policy: this.#policy,
+      labels: this.#labels,
+      journal: this.#conversation.journal,
+      window: this.#window,
+      events: this.#events,
+      signal: ends.signal,
+    });
     const { model, system, tools, settings, toolUses, onEvent } = parts;
     onEvent({ type: 'run-started', input });
     // Lets requests that wait in the same process begin first, so that each gets its event at once.
@@ -228,6 +263,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     });
     try {
       checkSupport(model, { system, tools, ...settings }, run.transcript.messages, input);
+      await this.#conversation.addFiles(files);
       const result = await runLoop({
         ...parts,
         input,
@@ -245,46 +281,6 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     } finally {
       await this.#conversation.end(run, async () => hold.release());
     }
-  }
-
-  /** What a run needs beside the conversation. @throws PtcError `OPTION_INVALID`, `TOOL_NAME_CLASH`. */
-  #prepare(options: RunOptions, signal: AbortSignal): RunParts {
-    const { instructions, mode = 'hybrid', ...settings } = { ...this.#options, ...given(options) };
-    const limits = new RunLimits(settings);
-    const { fairBy } = this.#executor;
-    const origin = runOrigin(this.sessionKey, { labels: this.#labels, fairBy }, options);
-    const events = this.#events.to(options.onEvent, origin.runId);
-    const tools = toolSetOf(options.tools ?? this.tools).snapshot();
-    const offered = modelTools(tools, mode, this.#codeTool);
-    const code = mode === 'direct' ? undefined : codePrompt(tools, this.#catalog);
-    const { journal } = this.#conversation;
-    const toolUses = new ToolUses({
-      codeTool: this.#codeTool,
-      tools: limits.bound(tools),
-      knownTools: [this.#executor.tools, this.tools, tools],
-      policy: limits.boundPolicy(this.#policy),
-      audit: this.#options.audit ?? this.#executor.audit,
-      checkResults: this.#executor.checkResults,
-      origin,
-      callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
-      signal,
-      events,
-    });
-    const output = options.output === undefined ? undefined : new OutputCheck(options.output);
-    return {
-      ...settings,
-      ...events,
-      runId: origin.runId,
-      system: systemPrompt({ instructions, code, output: output?.prompt }),
-      tools: offered,
-      settings: answerSettings(settings, offered, tools),
-      maxTurns: settings.maxTurns ?? 10,
-      output,
-      toolUses,
-      limits,
-      window: this.#window,
-      signal,
-    };
   }
 
   /** @throws PtcError why the run cannot begin. */

@@ -10,7 +10,7 @@ import type {
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
 import type { OutputCheck } from './output-check.ts';
-import type { RunInput, RunResult } from './events/run-events.ts';
+import type { ModelInput, RunResult } from './events/run-events.ts';
 import { identifyToolUses } from './conversation/tool-use-ids.ts';
 import type { AnsweredUse, ToolUses } from './tool-uses.ts';
 import { isStopped, type FinishedTurn } from './turns/hooks.ts';
@@ -18,7 +18,7 @@ import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
 
 /** Everything is added to the conversation `transcript` as soon as it exists. */
 export interface RunLoopOptions extends TurnOptions {
-  readonly input: RunInput;
+  readonly input: ModelInput;
   /** Checks the final answer. */
   readonly output: OutputCheck | undefined;
   readonly settings: AnswerSettings;

@@ -89,7 +89,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['conversations.md#Ask the model: option of a run', RUN_NAMES, OF_CONVERSATION],
   ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, []],
   // For the orchestrator only.
-  ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state']],
+  ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state', 'files']],
   ['ai-sdk.md#Options of `executeCodeTool`: option', EXECUTE_CODE_TOOL.names, []],
   ['mcp-server.md#Embed it in a program: option', MCP_CODE_SERVER.names, []],
   ['mcp-server.md#Embed it in a program: option of `listen`', MCP_LISTEN.names, []],

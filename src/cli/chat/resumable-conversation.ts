@@ -6,11 +6,15 @@ import type {
   StoreAppendOptions,
   ConversationHold,
   ConversationStore,
+  StoreKeepFilesOptions,
+  StoreLoadFileOptions,
   StoreLoadOptions,
+  StoreSaveFileOptions,
   StoredEntry,
 } from '../../orchestrator/store/conversation-store.ts';
 import { readEntries } from '../../orchestrator/store/read-entries.ts';
 import { StoredConversation } from '../../orchestrator/store/stored-conversation.ts';
+import { filesPath, StoredFiles } from '../../orchestrator/store/stored-files.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { UsageError } from '../failure.ts';
 import { showProgress } from '../progress.ts';
@@ -25,6 +29,7 @@ const SHOWN_LENGTH = 300;
 export class ResumableConversation implements ConversationStore, AsyncDisposable {
   readonly #name: string;
   readonly #file: ConversationFile;
+  readonly #files: StoredFiles;
   readonly #hold: ConversationHold;
   /** The conversation as it was when the file was opened. */
   readonly #earlier: StoredConversation;
@@ -32,11 +37,13 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
   private constructor(
     name: string,
     file: ConversationFile,
+    files: StoredFiles,
     hold: ConversationHold,
     earlier: StoredConversation,
   ) {
     this.#name = name;
     this.#file = file;
+    this.#files = files;
     this.#hold = hold;
     this.#earlier = earlier;
   }
@@ -46,7 +53,9 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
    * @throws UsageError if the file cannot be used, or the signal's reason.
    */
   static async open(name: string, signal: AbortSignal): Promise<ResumableConversation> {
-    const file = new ConversationFile(await usablePath(name));
+    const full = await usablePath(name);
+    const file = new ConversationFile(full);
+    const files = new StoredFiles(filesPath(full));
     if (await file.isHeld()) {
       showProgress(
         `${name} is in use by another process. Waiting until it ends. Press Ctrl-C to exit.`,
@@ -54,7 +63,7 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
     }
     const hold = await file.hold(signal);
     try {
-      return new ResumableConversation(name, file, hold, await read(file));
+      return new ResumableConversation(name, file, files, hold, await read(file));
     } catch (cause) {
       await hold.release();
       throw new UsageError(`--resume ${name}: ${messageOf(cause)}`, { cause });
@@ -89,6 +98,18 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
 
   async append({ key, entries, after }: StoreAppendOptions): Promise<void> {
     await this.#file.append(key, entries, after);
+  }
+
+  async saveFile({ sha256, data }: StoreSaveFileOptions): Promise<void> {
+    await this.#files.save(sha256, data);
+  }
+
+  async loadFile({ sha256 }: StoreLoadFileOptions): Promise<Uint8Array | undefined> {
+    return this.#files.load(sha256);
+  }
+
+  async keepFiles({ kept }: StoreKeepFilesOptions): Promise<void> {
+    await this.#files.keep(kept);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

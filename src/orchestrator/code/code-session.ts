@@ -8,6 +8,7 @@ import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
+import type { PlacedFiles } from '../files/placed-files.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
@@ -24,6 +25,8 @@ export interface CodeSessionOptions {
   readonly sessionWaitMs?: number | undefined;
   /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;
+  /** The files of the conversation, which its programs find in the sandbox. @default none */
+  readonly files?: PlacedFiles | undefined;
 }
 
 /** The result of a program. */
@@ -31,6 +34,8 @@ export interface CodeRun {
   readonly result: ExecutionResult;
   /** Whether earlier programs had run, and their variables were gone when this program began. */
   readonly stateWasLost: boolean;
+  /** Sentences about files of the conversation that the program did not find. */
+  readonly fileProblems: readonly string[];
 }
 
 /** A session that was closed, and the reason. */
@@ -119,6 +124,21 @@ export class CodeSession {
   }
 
   /**
+   * Acquires the session for work on its files, also while a program runs. The caller releases it.
+   * @throws PtcError as `Executor.acquire`.
+   */
+  async openForFiles(signal: AbortSignal | undefined): Promise<Session> {
+    const session = await this.#open(signal);
+    try {
+      await this.#options.files?.place(session, signal);
+      return session;
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /**
    * Returns information about the session of the key, no matter who opened it; undefined if there
    * is no usable session.
    */
@@ -194,18 +214,27 @@ export class CodeSession {
     code: string,
     options: SessionExecuteOptions,
   ): Promise<CodeRun> {
+    const fileProblems = (await this.#options.files?.place(session, options.signal)) ?? [];
     const result = await session.execute(code, options);
     // Determined after the program, which may have waited while another user reset the session.
     const stateWasLost = isLost(this.state, session);
     this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
     if (!result.sessionOpen) await this.#release();
-    return { result, stateWasLost };
+    return { result, stateWasLost, fileProblems };
   }
 
   async #acquire(
     signal: AbortSignal | undefined,
     onOpened: (session: SessionInfo) => void,
   ): Promise<Session> {
+    const session = await this.#open(signal);
+    this.#session = session;
+    if (session.isNew || session.acquired.resumed !== undefined) onOpened(session.acquired);
+    this.#watch(session);
+    return session;
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<Session> {
     const { executor, tools, labels, persistent = false, sessionWaitMs = 0 } = this.#options;
     const session = await executor.acquire({
       sessionKey: this.key,
@@ -215,10 +244,7 @@ export class CodeSession {
       ...(labels && { labels }),
       ...(signal && { signal }),
     });
-    this.#session = session;
-    if (session.isNew || session.acquired.resumed !== undefined) onOpened(session.acquired);
     this.#sessionId = session.id;
-    this.#watch(session);
     return session;
   }
 

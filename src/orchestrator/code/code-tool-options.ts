@@ -8,6 +8,7 @@ import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ClosedSession } from './code-session.ts';
+import type { PlacedFiles } from '../files/placed-files.ts';
 import type { ProgramState } from './program-state.ts';
 import type { CatalogMode } from './tool-catalog.ts';
 
@@ -93,9 +94,15 @@ export interface CodeToolHoldOptions {
   readonly onClosed?: (closed: ClosedSession) => void;
 }
 
+/** What a code tool of a conversation has besides. */
+export interface OfConversation {
+  readonly state?: ProgramState;
+  readonly files?: PlacedFiles;
+}
+
 const PAGE = 'docs/agent-loops.md';
 
-export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState }> = {
+export const CODE_TOOL: OptionsObject<CodeToolOptions & OfConversation> = {
   of: 'codeTool',
   names: {
     executor: true,
@@ -111,6 +118,7 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
     maxResultBytes: 'number',
     onHostError: 'function',
     state: true,
+    files: true,
   },
   page: PAGE,
   otherWords: {

@@ -17,7 +17,9 @@ import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
+import type { SessionFiles } from '../../tools/session-files.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
+import { ConversationFiles } from '../files/conversation-files.ts';
 import { CallRecord } from '../call-record.ts';
 import { awaitSoftware } from './await-software.ts';
 import { refusedAnswer, type CodeAnswer } from './code-answer.ts';
@@ -31,6 +33,7 @@ import {
   type CodeToolCallOptions,
   type CodeToolHoldOptions,
   type CodeToolOptions,
+  type OfConversation,
 } from './code-tool-options.ts';
 import type { ProgramState } from './program-state.ts';
 import { errorSummary } from '../events/error-summary.ts';
@@ -50,6 +53,13 @@ import {
  */
 export class CodeTool<Context = never> implements AsyncDisposable {
   readonly name: string = EXECUTE_CODE;
+  /**
+   * The files of the session, which programs find in `/tmp`. Each method acquires the session of the
+   * key, and opens it if there is none. It throws what `Executor.acquire` throws too.
+   */
+  readonly files: SessionFiles = new ConversationFiles(async (signal) =>
+    this.#session.openForFiles(signal),
+  );
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
   readonly #tools: ToolSet;
@@ -59,10 +69,11 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   #definition: ModelTool | undefined;
 
   /**
-   * @param options - `state`: what is known about earlier programs, for example of another process.
+   * @param options - `state`: what is known about earlier programs, for example of another process;
+   *   `files`: those of the conversation.
    * @throws PtcError `OPTION_INVALID`.
    */
-  constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
+  constructor(options: CodeToolOptions<Context> & OfConversation) {
     checkOptionNames(options, CODE_TOOL);
     checkExecutor(options.executor);
     this.#options = options;
@@ -70,7 +81,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     checkTools(options.tools);
     checkCatalog(options.catalog);
     this.#labels = checkLabels(options.labels);
-    const { executor, sessionKey: key, persistent, sessionWaitMs, state } = options;
+    const { executor, sessionKey: key, persistent, sessionWaitMs, state, files } = options;
     if (key !== undefined) checkKeyText('sessionKey', key);
     if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
     if (options.programTimeoutMs !== undefined)
@@ -87,6 +98,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       sessionWaitMs,
       labels,
       state,
+      files,
     });
     const { maxResultBytes } = options;
     this.#texts = new ResultTexts({ executor, session: this.#session, maxResultBytes });

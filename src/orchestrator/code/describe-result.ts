@@ -1,4 +1,3 @@
-import type { ExecutionResult } from '../../execution/execution.ts';
 import { unawaitedCallsText, stoppedProgramText, type CallRecord } from '../call-record.ts';
 import { shortened } from '../long-text/cut-text.ts';
 import { fitText, type LongText } from '../long-text/long-text.ts';
@@ -18,14 +17,17 @@ const ADVICE = 'print less, or look at parts in a further run';
  * @param keep - Keeps output that is too long.
  */
 export async function describeResult(
-  { result, stateWasLost }: CodeRun,
+  { result, stateWasLost, fileProblems }: CodeRun,
   record: CallRecord,
   maxBytes: number,
   keep: LongText['keep'],
 ): Promise<ProgramAnswer> {
   const endedByItself = result.status === 'ok' || result.status === 'error';
   const calls = endedByItself ? unawaitedCallsText(record) : stoppedProgramText(CUT_OFF, record);
-  const notes = shortened(joined(notesOf(result, stateWasLost)), Math.floor(maxBytes / 2));
+  const notes = shortened(
+    joined(notesOf(result, stateWasLost, fileProblems)),
+    Math.floor(maxBytes / 2),
+  );
   const output = {
     text: outputOf(result),
     what: 'output',
@@ -46,11 +48,16 @@ function outputOf({ stdout, stderr }: ExecutionResult): string {
   return joined([stdout.trimEnd(), `[stderr]\n${stderr}`]);
 }
 
-function notesOf(result: ExecutionResult, stateWasLost: boolean): readonly string[] {
+function notesOf(
+  result: ExecutionResult,
+  stateWasLost: boolean,
+  fileProblems: readonly string[],
+): readonly string[] {
   const notes: string[] = [];
   if (result.images.length > 0) notes.push(shownNote(result.images.length));
   notes.push(...result.imageProblems.map((problem) => `[${problem}]`));
   if (result.error !== undefined) notes.push(describeError(result));
+  notes.push(...fileProblems.map((problem) => `[${problem}]`));
   if (stateWasLost) notes.push('[The session was new: variables of earlier programs are gone.]');
   if (!result.sessionOpen) {
     notes.push('[The session has ended: the next program starts without any variables.]');
@@ -66,7 +73,7 @@ function shownNote(count: number): string {
   return count === 1 ? '[The program showed 1 image.]' : `[The program showed ${count} images.]`;
 }
 
-function describeError({ error, status }: ExecutionResult): string {
+function describeError({ error, status }: CodeRun['result']): string {
   if (error === undefined) return '';
   const where = error.line === null || status === 'error' ? '' : ` (stopped at line ${error.line})`;
   return `${error.traceback}${where}`;

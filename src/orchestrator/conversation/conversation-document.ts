@@ -14,6 +14,7 @@ import {
   TEXT,
   USAGE_SCHEMA,
 } from './message-schema.ts';
+import { filesProblem, INPUT_FILES_SCHEMA, type InputFile } from '../files/input-file.ts';
 import type { ProgramState } from '../code/program-state.ts';
 
 /** A conversation as a JSON value, from `ProgrammaticToolOrchestrator.toJSON`. */
@@ -28,6 +29,8 @@ export interface ConversationDocument {
   readonly session: {
     readonly key: string;
   } & ProgramState;
+  /** The files that were given to its runs, without their bytes. @default none */
+  readonly files?: readonly InputFile[];
 }
 
 const VERSION = 1;
@@ -42,12 +45,15 @@ export const MAXIMUM_ANSWER_NESTING: number = MAXIMUM_NESTING - 10;
 export const CONVERSATION_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A conversation of sandboxed-ptc',
-  ...object({
-    version: { const: VERSION },
-    messages: MESSAGES_SCHEMA,
-    usage: USAGE_SCHEMA,
-    session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }, STATE_ID),
-  }),
+  ...object(
+    {
+      version: { const: VERSION },
+      messages: MESSAGES_SCHEMA,
+      usage: USAGE_SCHEMA,
+      session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }, STATE_ID),
+    },
+    { files: INPUT_FILES_SCHEMA },
+  ),
   $defs: MESSAGE_DEFS,
 };
 
@@ -73,6 +79,8 @@ export function readConversation(source: unknown): ConversationDocument {
   if (!conversation.session.key.isWellFormed()) {
     throw invalidConversation('session.key has half of a surrogate pair');
   }
+  const problem = filesProblem(conversation.files ?? []);
+  if (problem !== undefined) throw invalidConversation(`its files: ${problem}`);
   checkMessages(conversation.messages);
   return conversation;
 }

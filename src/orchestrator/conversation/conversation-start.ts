@@ -2,6 +2,7 @@ import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { readConversation, readMessages } from './conversation-document.ts';
 import type { OrchestratorOptions } from '../orchestrator-options.ts';
+import type { InputFile } from '../files/input-file.ts';
 import { NO_STATE, stateOf, type ProgramState } from '../code/program-state.ts';
 
 /** The state from which a conversation starts. */
@@ -9,6 +10,7 @@ export interface ConversationStart {
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
   readonly state: ProgramState;
+  readonly files: readonly InputFile[];
   /** The key of its session. @default a random one */
   readonly key: string | undefined;
 }
@@ -25,9 +27,11 @@ export function conversationStart({
   if (conversation !== undefined) {
     const { session, ...earlier } = readConversation(conversation);
     const { key: earlierKey, ...state } = session;
-    return { messages: earlier.messages, usage: earlier.usage, state, key: key ?? earlierKey };
+    const { files = [], usage } = earlier;
+    return { messages: earlier.messages, usage, state, files, key: key ?? earlierKey };
   }
-  if (messages === undefined) return { messages: [], usage: NO_USAGE, state: NO_STATE, key };
+  const start = { usage: NO_USAGE, files: [], key };
+  if (messages === undefined) return { ...start, messages: [], state: NO_STATE };
   const read = readMessages(messages);
-  return { messages: read, usage: NO_USAGE, state: stateOf(read), key };
+  return { ...start, messages: read, state: stateOf(read) };
 }

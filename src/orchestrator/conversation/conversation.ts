@@ -4,6 +4,8 @@ import { untilSettled } from '../../shared/async/background.ts';
 import { PtcError, withDetails } from '../../shared/errors.ts';
 import type { CodeTool } from '../code/code-tool.ts';
 import { readMessages, type ConversationDocument } from './conversation-document.ts';
+import type { GivenFile } from '../files/given-files.ts';
+import type { InputFiles } from '../files/input-files.ts';
 import type { ConversationStart } from './conversation-start.ts';
 import { NO_STATE, stateOf } from '../code/program-state.ts';
 import { isInputRefused, type RunEnds } from '../run-ends.ts';
@@ -18,6 +20,7 @@ export interface ConversationOptions {
   readonly store: ConversationStore | undefined;
   /** The initial state, unless the store already has the conversation. */
   readonly start: Pick<ConversationStart, 'messages' | 'usage'>;
+  readonly files: InputFiles;
   /** What is kept of a run that throws. */
   readonly onFailure: 'keep' | 'discard';
 }
@@ -78,13 +81,14 @@ export class Conversation {
 
   /** The document as if a current run ended now. */
   get document(): ConversationDocument {
-    const { codeTool } = this.#options;
+    const { codeTool, files } = this.#options;
     const cutOff = this.#run?.transcript.cutOff(this.#run.soFar);
     return {
       version: 1,
       messages: cutOff ?? this.#messages,
       usage: this.#usage,
       session: { key: codeTool.sessionKey, ...codeTool.state },
+      ...(files.list.length > 0 && { files: files.list }),
     };
   }
 
@@ -135,6 +139,7 @@ export class Conversation {
     this.#stored = this.#messages;
     this.#usage = stored.usage;
     this.#options.codeTool.state = stored.state;
+    this.#options.files.replace(stored.files);
     if (wasReplaced) throw conversationConflict(this.#options.codeTool.sessionKey);
   }
 
@@ -153,6 +158,14 @@ export class Conversation {
     }
     this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold, soFar };
     return this.#run;
+  }
+
+  /**
+   * Adds the files of a run.
+   * @throws PtcError `INPUT_INVALID` if they are too many, or `STORE_FAILED`.
+   */
+  async addFiles(given: readonly GivenFile[]): Promise<void> {
+    await this.#options.files.add(given, this.journal?.stored.files ?? []);
   }
 
   /** The error of a run that could not begin, with the conversation as it is known here. */
@@ -202,6 +215,10 @@ export class Conversation {
    */
   async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
     this.#run = undefined;
+    const { files } = this.#options;
+    // If the conversation could not be stored, the store still names those that were replaced.
+    const isStored = this.journal?.stored.files === files.list;
+    if (isStored) await untilSettled(async () => files.dropReplaced());
     await untilSettled(release);
     await untilSettled(async () => hold?.release());
   }
@@ -231,13 +248,15 @@ export class Conversation {
     await codeTool.reset();
     try {
       await this.journal?.begin(runId, () => {});
-      await this.journal?.write({ messages: NO_MESSAGES, usage: this.#usage, state: NO_STATE });
+      const nothing = { messages: NO_MESSAGES, state: NO_STATE, files: [] };
+      await this.journal?.write({ ...nothing, usage: this.#usage });
     } catch (error) {
       codeTool.state = state;
       throw error;
     }
     this.#messages = NO_MESSAGES;
     this.#stored = NO_MESSAGES;
+    await this.#options.files.clear();
     await this.journal?.end();
   }
 
@@ -261,8 +280,9 @@ export class Conversation {
   }
 
   async #write(messages: readonly ModelMessage[]): Promise<void> {
-    const { state } = this.#options.codeTool;
-    await this.journal?.write({ messages, usage: this.#usage, state });
+    const { codeTool, files } = this.#options;
+    const { state } = codeTool;
+    await this.journal?.write({ messages, usage: this.#usage, state, files: files.list });
   }
 }
 

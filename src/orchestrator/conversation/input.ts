@@ -10,16 +10,26 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/schema/json-schema-validator.ts';
 import { INPUT_BLOCK_SCHEMA } from './message-schema.ts';
-import type { RunInput } from '../events/run-events.ts';
+import type { ModelInput, RunInput } from '../events/run-events.ts';
+import { fileText } from '../files/file-text.ts';
+import { checkFile, checkNames, readFiles, type GivenFile } from '../files/given-files.ts';
+import type { FileInput } from '../files/input-file.ts';
 import { Transcript } from './transcript.ts';
 
 let schemaCheck: JsonSchemaCheck | undefined;
 
+/** The input of a run that begins. */
+export interface BegunInput {
+  readonly input: ModelInput;
+  readonly files: readonly GivenFile[];
+}
+
 /**
  * Validates a run's input and copies its blocks, so that later changes have no effect.
+ * @param maxBytes - How many bytes its files may have.
  * @throws PtcError `INPUT_INVALID`.
  */
-export function readInput(input: RunInput): RunInput {
+export function readInput(input: RunInput, maxBytes: number): RunInput {
   if (typeof input === 'string') {
     if (input.trim() !== '') return input;
     throw new PtcError(
@@ -33,7 +43,37 @@ export function readInput(input: RunInput): RunInput {
       'The input of a run must be a text, or a list with at least one block.',
     );
   }
-  return Object.freeze(input.map(readBlock));
+  const blocks = input.map((block: InputBlock | FileInput, index) =>
+    isFile(block) ? checkFile(block, index, maxBytes) : readBlock(block, index),
+  );
+  checkNames(filesOf(blocks));
+  return Object.freeze(blocks);
+}
+
+/**
+ * Reads the files of an input that was validated, and replaces each by what the model is told of it.
+ * @throws PtcError `INPUT_INVALID`.
+ */
+export async function beginInput(input: RunInput, maxBytes: number): Promise<BegunInput> {
+  if (typeof input === 'string') return { input, files: [] };
+  const read = await readFiles(filesOf(input), maxBytes);
+  const blocks = input.map((block, index): InputBlock => {
+    if (!isFile(block)) return block;
+    const { file, bytes } = read.get(index) as GivenFile;
+    return { type: 'text', text: fileText(file, bytes) };
+  });
+  return { input: blocks, files: [...read.values()] };
+}
+
+/** By their index. */
+function filesOf(blocks: readonly (InputBlock | FileInput)[]): ReadonlyMap<number, FileInput> {
+  return new Map(
+    [...blocks.entries()].flatMap(([index, block]) => (isFile(block) ? [[index, block]] : [])),
+  );
+}
+
+function isFile(block: InputBlock | FileInput): block is FileInput {
+  return typeof block === 'object' && block !== null && block.type === 'file';
 }
 
 function readBlock(source: unknown, index: number): InputBlock {
@@ -63,7 +103,7 @@ export function checkSupport(
   model: LanguageModel,
   request: Omit<ModelRequest, 'messages'>,
   history: readonly ModelMessage[],
-  input: RunInput,
+  input: ModelInput,
 ): void {
   const preview = new Transcript(history);
   preview.addInput(input);
@@ -82,7 +122,7 @@ export function checkSupport(
 function inWordsOfInput(
   error: unknown,
   messages: readonly ModelMessage[],
-  input: RunInput,
+  input: ModelInput,
 ): PtcError {
   if (!PtcError.isInstance(error)) {
     const message = `The model could not check the request: ${messageOf(error)}`;

@@ -5,7 +5,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../../models/language-model.ts';
-import type { RunInput } from '../events/run-events.ts';
+import type { ModelInput } from '../events/run-events.ts';
 import { isModelSpecific } from '../turns/model-specific-blocks.ts';
 
 /** Marks an answer that its service did not complete. */
@@ -58,7 +58,7 @@ export class Transcript {
    * Adds the user's input. If the last run did not reach its answer, the input is added to its
    * results.
    */
-  addInput(input: RunInput): void {
+  addInput(input: ModelInput): void {
     this.#addUserBlocks(typeof input === 'string' ? [{ type: 'text', text: input }] : input);
   }
 

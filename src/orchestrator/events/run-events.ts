@@ -10,10 +10,14 @@ import type { SessionCloseReason, SessionInfo } from '../../sessions/session/ses
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 import type { ToolCaller } from '../../tools/tool.ts';
+import type { FileInput } from '../files/input-file.ts';
 import type { ProgramEnd } from '../code/code-event.ts';
 
-/** The input of a run: a text, or blocks in the order in which the model sees them. */
-export type RunInput = string | readonly InputBlock[];
+/** The input of a run: a text, or blocks and files in the order in which the model sees them. */
+export type RunInput = string | readonly (InputBlock | FileInput)[];
+
+/** The input of a run as the model gets it: what it is told of a file is a text. */
+export type ModelInput = string | readonly InputBlock[];
 
 /** An event of a run. Events are in order; the last is `run-ended` or `run-failed`. */
 export type RunEvent = RunEventBody & {
@@ -26,7 +30,7 @@ export type RunEvent = RunEventBody & {
 };
 
 export type RunEventBody =
-  | { readonly type: 'run-started'; readonly input: RunInput }
+  | { readonly type: 'run-started'; readonly input: ModelInput }
   /** The model is asked. Turns count from 1. */
   | { readonly type: 'turn-started'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }

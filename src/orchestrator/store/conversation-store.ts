@@ -1,6 +1,7 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import type { ToolFailure } from '../../protocol/messages.ts';
 import type { ProgramState } from '../code/program-state.ts';
+import type { InputFile } from '../files/input-file.ts';
 
 /**
  * Stores conversations, so that nothing is lost if a process is killed. Each conversation is a list
@@ -34,6 +35,38 @@ export interface ConversationStore {
    * `load()` of an orchestrator takes every run that has not ended for one whose process was killed.
    */
   isHeld?(options: { readonly key: string }): Promise<boolean>;
+  /**
+   * Keeps the bytes of a file that was given to a run, and returns when they are durable. Without
+   * this function and `loadFile`, files last as long as the process.
+   */
+  saveFile?(options: StoreSaveFileOptions): Promise<void>;
+  /** The bytes of a file; undefined if there is no such file. The caller compares them with the digest. */
+  loadFile?(options: StoreLoadFileOptions): Promise<Uint8Array | undefined>;
+  /** Deletes the files of a conversation, except those with the digests `kept`. */
+  keepFiles?(options: StoreKeepFilesOptions): Promise<void>;
+}
+
+/** Names a file of a conversation. */
+interface StoreFileOptions {
+  /** The key of the conversation. */
+  readonly key: string;
+  /** The SHA-256 digest of its bytes: 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface StoreSaveFileOptions extends StoreFileOptions {
+  readonly data: Uint8Array;
+}
+
+export interface StoreLoadFileOptions extends StoreFileOptions {
+  /** Fires when the bytes are no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+export interface StoreKeepFilesOptions {
+  /** The key of the conversation. */
+  readonly key: string;
+  readonly kept: readonly string[];
 }
 
 export interface StoreLoadOptions {
@@ -85,6 +118,12 @@ export type ConversationEntry =
       readonly type: 'messages-part';
       readonly runId: string;
       readonly messages: readonly ModelMessage[];
+    }
+  | {
+      /** All files of the conversation from now on. */
+      readonly type: 'input-files';
+      readonly runId: string;
+      readonly files: readonly InputFile[];
     }
   | ({
       /** These messages, after those of the parts before, replace those from the index `from` on. */

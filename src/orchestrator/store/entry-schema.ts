@@ -12,6 +12,7 @@ import {
   TEXT,
   USAGE_SCHEMA,
 } from '../conversation/message-schema.ts';
+import { INPUT_FILES_SCHEMA } from '../files/input-file.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const VERSION = 1;
@@ -35,6 +36,7 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
     STATE_ID,
   ),
   'messages-part': entry({ messages: MESSAGES }),
+  'input-files': entry({ files: INPUT_FILES_SCHEMA }),
   'tool-call-started': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'tool-call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ occurredAtMs: TIME }, { error: TEXT }),

@@ -11,10 +11,14 @@ import type {
   StoreAppendOptions,
   ConversationHold,
   ConversationStore,
+  StoreKeepFilesOptions,
+  StoreLoadFileOptions,
+  StoreSaveFileOptions,
   StoreHoldOptions,
   StoreLoadOptions,
   StoredEntry,
 } from './conversation-store.ts';
+import { filesPath, StoredFiles } from './stored-files.ts';
 
 /** For how many files the end is remembered. For others, the file is read to find it. */
 const REMEMBERED_FILES = 1000;
@@ -34,7 +38,7 @@ export const FILE_STORE_OPTIONS: OptionsObject<FileStoreOptions> = {
 
 /**
  * Keeps each conversation in its own file. The first line contains the key, and each further line
- * one entry as JSON. Runs of the same conversation wait for each other, even in different processes
+ * one entry as JSON. Its files are in a directory beside it. Runs of the same conversation wait for each other, even in different processes
  * on this machine.
  */
 export class FileStore implements ConversationStore {
@@ -71,12 +75,29 @@ export class FileStore implements ConversationStore {
     return this.#file(key).isHeld();
   }
 
-  /** Deletes a conversation. It must not have a run in progress. */
+  async saveFile({ key, sha256, data }: StoreSaveFileOptions): Promise<void> {
+    await this.#makeDirectory();
+    await this.#storedFiles(key).save(sha256, data);
+  }
+
+  async loadFile({
+    key,
+    sha256,
+  }: Omit<StoreLoadFileOptions, 'signal'>): Promise<Uint8Array | undefined> {
+    return this.#storedFiles(key).load(sha256);
+  }
+
+  async keepFiles({ key, kept }: StoreKeepFilesOptions): Promise<void> {
+    await this.#storedFiles(key).keep(kept);
+  }
+
+  /** Deletes a conversation and its files. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     this.#files.delete(key);
     const filePath = this.#path(key);
     await rm(unfinishedPath(filePath), { force: true });
     await rm(filePath, { force: true });
+    await this.#storedFiles(key).remove();
   }
 
   async #makeDirectory(): Promise<void> {
@@ -90,6 +111,10 @@ export class FileStore implements ConversationStore {
     const [oldest] = this.#files.keys();
     if (this.#files.size > REMEMBERED_FILES && oldest !== undefined) this.#files.delete(oldest);
     return file;
+  }
+
+  #storedFiles(key: string): StoredFiles {
+    return new StoredFiles(filesPath(this.#path(key)));
   }
 
   /**

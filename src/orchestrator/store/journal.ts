@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CallLog } from '../../calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import type { PtcError } from '../../shared/errors.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { sentence } from '../../shared/sentence.ts';
 import { startOf } from '../call-record.ts';
 import type {
   ConversationEntry,
@@ -12,8 +12,10 @@ import type {
   StoredEntry,
 } from './conversation-store.ts';
 import type { ProgramState } from '../code/program-state.ts';
+import type { InputFile } from '../files/input-file.ts';
 import { inParts } from './message-parts.ts';
 import { readEntries } from './read-entries.ts';
+import { storeFailed } from './store-failed.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
 /** The state that is stored after each step of a run. */
@@ -21,6 +23,7 @@ export interface ConversationStep {
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
   readonly state: ProgramState;
+  readonly files: readonly InputFile[];
 }
 
 interface Waiting {
@@ -128,16 +131,18 @@ export class Journal {
   }
 
   /** Writes a step if anything has changed. */
-  async write({ messages, usage, state }: ConversationStep): Promise<void> {
+  async write({ messages, usage, state, files }: ConversationStep): Promise<void> {
     const from = commonLength(this.#stored.messages, messages);
     const stays = from === messages.length && from === this.#stored.messages.length;
     const known = this.#stored.state;
     const hasSameState = state.hasState === known.hasState && state.stateId === known.stateId;
-    if (stays && usage === this.#stored.usage && hasSameState) return;
+    const hasSameFiles = isDeepStrictEqual(files, this.#stored.files);
+    if (stays && usage === this.#stored.usage && hasSameState && hasSameFiles) return;
     const runId = this.#ownRunId();
     const parts = await inParts(messages.slice(from));
     const last = parts.pop() ?? [];
     await this.#append(
+      ...(hasSameFiles ? [] : [{ type: 'input-files', runId, files } as const]),
       ...parts.map((part) => ({ type: 'messages-part', runId, messages: part }) as const),
       { type: 'messages', runId, from, messages: last, usage, ...state },
     );
@@ -222,15 +227,6 @@ export class Journal {
     if (this.#runId === undefined) throw new Error('No run of this conversation has begun.');
     return this.#runId;
   }
-}
-
-function storeFailed(what: string, cause: unknown): PtcError {
-  if (PtcError.isInstance(cause)) return cause;
-  return new PtcError(
-    'STORE_FAILED',
-    `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Fix the store and run again: this process keeps the conversation.`,
-    { cause },
-  );
 }
 
 /** How many messages are the same at the start of two lists. */

@@ -11,6 +11,9 @@ import type {
   StoreAppendOptions,
   ConversationHold,
   ConversationStore,
+  StoreKeepFilesOptions,
+  StoreLoadFileOptions,
+  StoreSaveFileOptions,
   StoreHoldOptions,
   StoreLoadOptions,
   StoredEntry,
@@ -38,8 +41,8 @@ export interface SqliteStatement {
 
 export interface SqliteStoreOptions {
   /**
-   * An open database. You close it; the store does not. The store has its own table in it,
-   * `ptc_conversation_entries`.
+   * An open database. You close it; the store does not. The store has its own tables in it,
+   * `ptc_conversation_entries` and `ptc_conversation_files`.
    */
   readonly database: SqliteDatabase;
 }
@@ -61,6 +64,13 @@ const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
   entry TEXT NOT NULL,
   PRIMARY KEY (conversation, position)
 ) WITHOUT ROWID`;
+
+const FILES_TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_files (
+  conversation TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (conversation, sha256)
+)`;
 
 /**
  * How long to wait for another connection that writes, in milliseconds, unless the connection
@@ -89,6 +99,9 @@ export class SqliteStore implements ConversationStore {
   readonly #count: SqliteStatement;
   readonly #insert: SqliteStatement;
   readonly #delete: SqliteStatement;
+  readonly #insertFile: SqliteStatement;
+  readonly #selectFile: SqliteStatement;
+  readonly #deleteFiles: SqliteStatement;
   readonly #countCalls: SqliteStatement;
   readonly #dropCalls: SqliteStatement;
   readonly #name: string;
@@ -108,6 +121,7 @@ export class SqliteStore implements ConversationStore {
     const [{ timeout }] = database.prepare('PRAGMA busy_timeout').all() as [{ timeout: number }];
     if (timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec(TABLE);
+    database.exec(FILES_TABLE);
     this.#select = database.prepare(
       `SELECT CASE WHEN position < ? AND ${IS_ABOUT_CALL} THEN 'null' ELSE entry END AS entry
         FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position LIMIT ${READ_AT_ONCE}`,
@@ -121,6 +135,15 @@ export class SqliteStore implements ConversationStore {
     );
     this.#insert = database.prepare('INSERT INTO ptc_conversation_entries VALUES (?, ?, ?)');
     this.#delete = database.prepare('DELETE FROM ptc_conversation_entries WHERE conversation = ?');
+    this.#insertFile = database.prepare(
+      'INSERT OR IGNORE INTO ptc_conversation_files VALUES (?, ?, ?)',
+    );
+    this.#selectFile = database.prepare(
+      'SELECT data FROM ptc_conversation_files WHERE conversation = ? AND sha256 = ?',
+    );
+    this.#deleteFiles = database.prepare(
+      'DELETE FROM ptc_conversation_files WHERE conversation = ? AND sha256 NOT IN (SELECT value FROM json_each(?))',
+    );
     const callsBetween = `conversation = ? AND position >= ? AND position < ? AND ${IS_ABOUT_CALL}`;
     this.#countCalls = database.prepare(
       `SELECT COUNT(*) AS calls FROM ptc_conversation_entries WHERE ${callsBetween}`,
@@ -219,10 +242,31 @@ export class SqliteStore implements ConversationStore {
     return isNameHeld(`${this.#name}/${key}`);
   }
 
-  /** Deletes a conversation. It must not have a run in progress. */
+  async saveFile({ key, sha256, data }: StoreSaveFileOptions): Promise<void> {
+    checkKeyText('key', key);
+    this.#insertFile.run(key, sha256, Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  }
+
+  async loadFile({
+    key,
+    sha256,
+  }: Omit<StoreLoadFileOptions, 'signal'>): Promise<Uint8Array | undefined> {
+    checkKeyText('key', key);
+    const [row] = this.#selectFile.all(key, sha256) as readonly { readonly data: ArrayBuffer }[];
+    // Some libraries return an ArrayBuffer, others a Uint8Array.
+    return row && new Uint8Array(row.data);
+  }
+
+  async keepFiles({ key, kept }: StoreKeepFilesOptions): Promise<void> {
+    checkKeyText('key', key);
+    this.#deleteFiles.run(key, JSON.stringify(kept));
+  }
+
+  /** Deletes a conversation and its files. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     checkKeyText('key', key);
     this.#delete.run(key);
+    this.#deleteFiles.run(key, '[]');
   }
 }
 

@@ -6,6 +6,7 @@ import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 import { checkManyMessages, invalidConversation } from '../conversation/conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../code/program-state.ts';
 import { Transcript, type UseResult } from '../conversation/transcript.ts';
+import { filesProblem, type InputFile } from '../files/input-file.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const ENDED = 'The process that ran this ended before it was done.';
@@ -20,6 +21,7 @@ export class StoredConversation {
   #usage: TokenUsage = NO_USAGE;
   #state: ProgramState = NO_STATE;
   #isRunOpen = false;
+  #files: readonly InputFile[] = [];
   /** The tool calls of the last answer, by the id of the model's call that they belong to. */
   readonly #calls: Map<string, CallRecord> = new Map();
 
@@ -40,6 +42,11 @@ export class StoredConversation {
   get state(): ProgramState {
     const isOpen = this.#openUses.some(({ name }) => name === EXECUTE_CODE);
     return isOpen ? { ...this.#state, hasState: true } : this.#state;
+  }
+
+  /** The files that were given to its runs. */
+  get files(): readonly InputFile[] {
+    return this.#files;
   }
 
   /** Whether its last run began but did not end: it is in progress, or its process is gone. */
@@ -67,7 +74,8 @@ export class StoredConversation {
     if (parts.length > 0) this.#parts = [];
     if (entry.type === 'run-started' || entry.type === 'run-ended') {
       this.#isRunOpen = entry.type === 'run-started';
-    } else if (entry.type === 'messages') this.#replace(entry, parts);
+    } else if (entry.type === 'input-files') this.#files = entry.files;
+    else if (entry.type === 'messages') this.#replace(entry, parts);
     else if (entry.type === 'tool-call-started') {
       const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
       this.#calls.set(entry.toolUseId, record);
@@ -77,6 +85,8 @@ export class StoredConversation {
 
   /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */
   async check(): Promise<void> {
+    const problem = filesProblem(this.#files);
+    if (problem !== undefined) throw invalidConversation(`its files: ${problem}`);
     await checkManyMessages(this.resumable(false));
   }
 

@@ -170,7 +170,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     names: CODE_TOOL.names,
     page: loops,
     base: { executor },
-    accepts: { state: 'all' },
+    accepts: { state: 'all', files: 'all' },
     call: (options) => codeTool(options),
   },
   'CodeTool.execute': {
