@@ -31,6 +31,7 @@ import { runLoop } from './run-loop.ts';
 import { runParts } from './run-parts.ts';
 import { RunQueue } from './run-queue.ts';
 import { forkOptions, type ForkOptions } from './fork-options.ts';
+import { filesNote } from './files/file-text.ts';
 import { InputFiles } from './files/input-files.ts';
 import { PlacedFiles } from './files/placed-files.ts';
 
@@ -268,6 +269,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
         ...parts,
         input,
         transcript: run.transcript,
+        filesNote: () => filesNote(this.#inputFiles.list),
         save: async () => this.#conversation.save(run),
         onUsage: (usage) => this.#conversation.addUsage(run, usage),
       });

@@ -30,7 +30,7 @@ export interface RunLoopOptions extends TurnOptions {
 /** What a run needs apart from the conversation. */
 export interface RunParts extends Omit<
   RunLoopOptions,
-  'input' | 'transcript' | 'save' | 'onUsage'
+  'input' | 'transcript' | 'filesNote' | 'save' | 'onUsage'
 > {
   readonly runId: string;
 }

@@ -24,6 +24,15 @@ export function fileText(file: InputFile, bytes: Uint8Array): string {
   return `${about} It begins with these lines, each after "${MARK.trim()}":]${shown.join('')}`;
 }
 
+/** Names the files of a conversation whose messages were summed up; empty if there are none. */
+export function filesNote(files: readonly InputFile[]): string {
+  if (files.length === 0) return '';
+  const list = files.map(
+    (file) => `${shownPath(file)} (${file.sizeBytes} bytes, ${file.mediaType})`,
+  );
+  return `Programs find these files of the user: ${list.join(', ')}`;
+}
+
 /** The path of a file for programs, in quotes, because names may have spaces and quotes. */
 export function shownPath({ name }: Pick<InputFile, 'name'>): string {
   return JSON.stringify(`${INPUTS_DIRECTORY}/${name}`);

@@ -35,6 +35,8 @@ export interface ContextCompactionOptions {
   readonly window: ContextWindow;
   /** @default the model is asked */
   readonly summarize?: SummarizeFunction;
+  /** As `TurnOptions.filesNote`. */
+  readonly filesNote: () => string;
   readonly calls: ModelCalls;
   /** Writes the changed messages to the store. */
   readonly save: () => Promise<void>;
@@ -65,7 +67,7 @@ export class ContextCompaction {
    *   `summarize` throws or returns no text.
    */
   async compact(turn: number, oversized: OversizedRequest): Promise<boolean> {
-    const { transcript, window, save, onEvent } = this.#options;
+    const { transcript, window, save, onEvent, filesNote } = this.#options;
     const { model, request } = oversized;
     const { messages } = transcript;
     // `prepareTurn` may have replaced those of the request.
@@ -77,10 +79,12 @@ export class ContextCompaction {
     const compacted = await compact({
       messages,
       roomTokens: Math.max(0, window.limit(model, request.maxTokens) - otherTokens),
-      summarize: async (old) =>
-        this.#summarize(turn, oversized, old, (more) => {
+      summarize: async (old) => {
+        const summary = await this.#summarize(turn, oversized, old, (more) => {
           usage = addUsage(usage, more);
-        }),
+        });
+        return [summary, filesNote()].filter((part) => part !== '').join('\n');
+      },
     });
     if (compacted === undefined) return false;
     transcript.replace(compacted.messages);

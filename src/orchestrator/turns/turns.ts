@@ -33,6 +33,8 @@ export interface TurnOptions extends TurnHooks {
   readonly fallbackModel?: LanguageModel;
   readonly maxRetries?: number;
   readonly summarize?: SummarizeFunction;
+  /** Follows each summary: the files of the conversation. It is empty if there are none. */
+  readonly filesNote: () => string;
   readonly system: string;
   readonly tools: readonly ModelTool[];
   /** The conversation. */
