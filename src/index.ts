@@ -172,6 +172,7 @@ export type {
   ExecutionStatus,
   FullOutput,
 } from './execution/execution.ts';
+export type { OutputFile } from './execution/files/output-files.ts';
 export type { ShownImage } from './execution/shown-images.ts';
 export type { CallEvent } from './calls/call-event.ts';
 export type { CallLog, LoggedCall } from './calls/call-log.ts';

@@ -34,14 +34,21 @@ export function readReport(line) {
  * Returns the fields of a report, without any others. Undefined if the guest's code does not write
  * such a report.
  */
-export function checkReport({ success, value, error, exit_code }) {
+export function checkReport({ success, value, error, exit_code, outputs = null }) {
   if (value !== null && typeof value !== 'string') return undefined;
+  if (outputs !== null && !isOutputPath(outputs)) return undefined;
   if (success === true) {
-    return error === null && exit_code === 0 ? { success, value, error, exit_code } : undefined;
+    const isRight = error === null && exit_code === 0;
+    return isRight ? { success, value, error, exit_code, outputs } : undefined;
   }
   const failure = checkError(error);
   if (success !== false || failure === undefined || !isFailureStatus(exit_code)) return undefined;
-  return { success, value, error: failure, exit_code };
+  return { success, value, error: failure, exit_code, outputs };
+}
+
+/** Only the guest for Python has files, so it alone reports a directory. */
+function isOutputPath(path) {
+  return typeof path === 'string' && /^\/tmp\/outputs-[0-9a-f]{8}$/.test(path);
 }
 
 function checkError(error) {

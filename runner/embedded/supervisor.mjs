@@ -259,7 +259,8 @@ class Supervisor {
     } else {
       const error = { type: 'InterpreterEnded', message, line: null };
       error.traceback = `${error.type}: ${message}`;
-      this.#end({ success: false, value: null, error, exit_code: 1 }, { reason, status });
+      const report = { success: false, value: null, error, exit_code: 1, outputs: null };
+      this.#end(report, { reason, status });
     }
     Deno.exit(0);
   }

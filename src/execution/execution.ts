@@ -1,6 +1,7 @@
 import type { CallEvent } from '../calls/call-event.ts';
 import type { ExecutionError, OutputStream } from '../protocol/messages.ts';
 import type { JsonValue } from '../shared/json/json.ts';
+import type { OutputFile } from './files/output-files.ts';
 import type { ShownImage } from './shown-images.ts';
 
 export type { ExecutionError };
@@ -58,6 +59,19 @@ export interface ExecutionResult {
   readonly images: readonly ShownImage[];
   /** Why other images that it showed are not in `images`, in sentences for the model. */
   readonly imageProblems: readonly string[];
+  /**
+   * The files that the program left in `$OUTPUT_DIR`, by name: at most 20, with at most 10 MiB
+   * together. They are read when the program has ended, and removed from the sandbox. The next
+   * program finds the directory empty. None are there if the interpreter ended with the program, or
+   * if the sandbox has no `$OUTPUT_DIR`.
+   */
+  readonly files: readonly OutputFile[];
+  /**
+   * Why other files are not in `files`, in sentences for the model: only regular files are returned,
+   * with names of characters that are displayed. The others stay in the sandbox, in a directory that
+   * is named here.
+   */
+  readonly fileProblems: readonly string[];
   /** Why the program failed, if `status` is not `ok`. */
   readonly error: ExecutionError | undefined;
   /**

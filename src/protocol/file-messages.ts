@@ -9,6 +9,11 @@ import type { JsonValue } from '../shared/json/json.ts';
 export type FileOperation =
   | { readonly operation: 'stat' | 'list'; readonly path: string }
   | {
+      /** What is in a directory and below it, except directories. No link is followed. */
+      readonly operation: 'tree';
+      readonly path: string;
+    }
+  | {
       /** A piece of a file, which stays open until its last one. */
       readonly operation: 'read';
       readonly path: string;

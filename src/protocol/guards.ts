@@ -85,6 +85,7 @@ const outcome: Shape = shapeOf<OutcomeMessage>({
   error: optional(matches(guestError)),
   exit_code: isInteger,
   interpreter_end: optional(matches(interpreterEnd)),
+  outputs: optional(isOutputPath),
 });
 
 const fileFailure: Shape = shapeOf<FileFailure>({ errno: isErrorName, message: isText });
@@ -145,6 +146,11 @@ function isText(value: unknown): value is string {
 /** A name such as `ENOENT`. It gets into errors, so it is not any text. */
 function isErrorName(value: unknown): boolean {
   return typeof value === 'string' && /^E[A-Z0-9]{1,20}$/.test(value);
+}
+
+/** A path as the runner makes it, which problems of files name. */
+function isOutputPath(value: unknown): boolean {
+  return typeof value === 'string' && /^\/[\u0020-\u007E]{1,200}$/.test(value);
 }
 
 /** `Buffer.from` would skip what is not base64. */

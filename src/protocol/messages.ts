@@ -244,6 +244,10 @@ export interface OutcomeMessage {
   readonly exit_code: number;
   /** Set if the interpreter has ended, so that the session's variables are gone. */
   readonly interpreter_end: InterpreterEnd | null;
+  /**
+   * The path of the directory with what the program left in `$OUTPUT_DIR`; null if it left nothing.
+   */
+  readonly outputs: string | null;
 }
 
 /** The program's own error, or the host's account of why it was ended. */

@@ -6,6 +6,8 @@ export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<stri
   return {
     LANG: 'C.UTF-8',
     HOME: '/tmp',
+    // The runner makes it.
+    OUTPUT_DIR: '/tmp/outputs',
     // The user id has no name in the sandbox, but programs ask for one.
     USER: 'sandbox',
     OMP_NUM_THREADS: threads,

@@ -43,6 +43,8 @@ function refusedResult(
     exitCode: 1,
     images: [],
     imageProblems: [],
+    files: [],
+    fileProblems: [],
     toolCalls: 0,
     durationMs,
     truncated: false,

@@ -98,6 +98,7 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
       interpreter_end: fc.option(
         fc.record({ reason: fc.constantFrom('exit', 'signal', 'memory', 'killed'), status: count }),
       ),
+      outputs: fc.option(fc.constant('/tmp/outputs-0f1e2d3c')),
     })
     .map((body) => frame('outcome', body)),
   fc.record({ execution_id: text, call_id: text }).map((body) => frame('call-given-up', body)),

@@ -84,6 +84,8 @@ class RemoteSession<Context> implements Session<Context> {
       value: undefined,
       images: [],
       imageProblems: [],
+      files: [],
+      fileProblems: [],
       error: undefined,
       exitCode: 0,
       toolCalls: 1,

@@ -14,7 +14,7 @@ function line(text: string): Buffer {
 const chunk = '{"execution_id":"1","stream":"stdout","text":"hi","omitted_bytes":0}';
 const call = '{"execution_id":"1","call_id":"1","tool_name":"t","arguments":{}}';
 const outcome =
-  '{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null}';
+  '{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null,"outputs":null}';
 const ready = '{"protocol":1,"language":"python","version":"3.13.5"}';
 const framed = {
   chunk: (body: string): string => `__PTC_OUTPUT_DELTA__${body}__PTC_END_OUTPUT_DELTA__`,

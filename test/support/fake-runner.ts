@@ -118,6 +118,7 @@ export function outcome(
     error: null,
     exit_code: 0,
     interpreter_end: null,
+    outputs: null,
     ...changes,
   };
 }

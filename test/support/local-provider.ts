@@ -39,7 +39,11 @@ async function startLocally(
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
   const removeDirectory = async (): Promise<void> =>
     rm(directory, { recursive: true, force: true });
-  const environment = { PATH: process.env['PATH'], HOME: directory };
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: directory,
+    OUTPUT_DIR: join(directory, 'outputs'),
+  };
   try {
     const command = [python, ...runner.map((part) => withOwnOutput(part, basename(directory)))];
     const sandbox = await startProcess(command, { ...options, environment, directory });

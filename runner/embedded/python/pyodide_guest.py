@@ -16,6 +16,7 @@ from ..guest.guest import Guest
 # These, and `search`, are imported before the snapshot is made, because no module of the runner can be imported later.
 from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
+from ..shared.output_directory import OutputDirectory
 from ..shared.frames import FILE_REQUEST, OUTCOME, decode, encode, is_frame
 from . import device_loop, wheels  # noqa: F401
 from .device_channel import DeviceChannel
@@ -110,6 +111,12 @@ class _PyodideGuest(Guest):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._files = FileServer()
+        self._outputs = None
+
+    def serve(self):
+        # Not when the snapshot is made: files that are in it do not count for the limit.
+        self._outputs = OutputDirectory(os.environ.get("OUTPUT_DIR"))
+        super().serve()
 
     def _on_line(self, line):
         if is_frame(line, FILE_REQUEST):
@@ -122,6 +129,11 @@ class _PyodideGuest(Guest):
         if report["error"] is not None and report["error"]["type"] == "MemoryError":
             # If there is not enough memory, this raises the error that leaves `serve`.
             bytearray(_NEEDED_BYTES)
+        try:
+            report["outputs"] = self._outputs.take()
+        except Exception:
+            # A program can change any function that is used there.
+            report["outputs"] = None
         return report
 
     def warm_up(self):

@@ -32,7 +32,7 @@ export async function loadInterpreter({ runtime, loader, standardLibrary, module
       createPyodideModule: runtime,
       lockFileContents: { info: { abi_version: '2026_0' }, packages: {} },
       jsglobals: Object.create(null),
-      env: { HOME: '/tmp', LANG: 'C.UTF-8' },
+      env: { HOME: '/tmp', LANG: 'C.UTF-8', OUTPUT_DIR: '/tmp/outputs' },
       enableRunUntilComplete: false,
       ...(snapshot === undefined ? { _makeSnapshot: true } : { _loadSnapshot: snapshot }),
     });

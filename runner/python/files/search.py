@@ -5,7 +5,7 @@ import os
 import re
 import stat
 
-from .operations import DEEPEST, MOST_ENTRIES, Listing
+from .operations import DEEPEST, MOST_ENTRIES, Listing, describe
 from .places import Refused, open_directory, parts_of, place_of
 from .transfers import open_file
 
@@ -41,6 +41,25 @@ def grep(body):
         if is_file and not _grep_file(expression, listing, path, name, directory):
             break
     return {"matches": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
+
+
+def tree(body):
+    """What is in a directory and below it, except directories. A link is not followed, in no place of the path either."""
+    with place_of(body["path"], follow=False) as (parent, name):
+        directory = open_directory(name, parent)
+    listing = Listing(MOST_ENTRIES)
+    entries = _Tree(_ANY_DEPTH)
+    try:
+        for path, name, inner, _ in entries.below(directory, ""):
+            try:
+                found = os.stat(name, dir_fd=inner, follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if not stat.S_ISDIR(found.st_mode) and not listing.add(describe(path, found), path):
+                break
+    finally:
+        os.close(directory)
+    return {"entries": listing.items, "is_truncated": listing.is_truncated or entries.is_incomplete}
 
 
 def _grep_file(expression, listing, path, name, directory):
@@ -91,9 +110,13 @@ class _Tree:
                 return
             directory = open_directory(name, parent)
         try:
-            yield from self._below(directory, prefix, self._skip({0}), 0)
+            yield from self.below(directory, prefix)
         finally:
             os.close(directory)
+
+    def below(self, directory, prefix):
+        """As `walk`, for a directory that is open."""
+        return self._below(directory, prefix, self._skip({0}), 0)
 
     def _below(self, directory, prefix, states, depth):
         with os.scandir(directory) as found:
@@ -116,8 +139,11 @@ class _Tree:
             return
         try:
             inner = open_directory(name, directory)
+        except FileNotFoundError:
+            # A program has just removed it.
+            return
         except OSError:
-            # A program has just removed it, or it cannot be read.
+            self.is_incomplete = True
             return
         try:
             yield from self._below(inner, path, states, depth + 1)

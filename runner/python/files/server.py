@@ -56,7 +56,7 @@ class FileServer:
             return operations.append(body, data), None
         if operation == "release":
             return self._transfers.release(body), None
-        if operation in ("glob", "grep"):
+        if operation in ("glob", "grep", "tree"):
             # Imported here, because it takes regular expressions.
             from . import search
 

@@ -15,6 +15,7 @@ from ..shared import processes
 from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
 from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, IMAGE, OUTCOME, PROTOCOL_VERSION, READY
 from ..shared.frames import TOOL_CALL, FrameError, decode, encode, is_frame, without_tools
+from ..shared.output_directory import OutputDirectory
 from . import deadlines, system
 from .child_signals import ChildSignals
 from .file_process import FileProcess
@@ -48,6 +49,7 @@ class Supervisor:
         # The guest of the current or last program; None if its interpreter is missing.
         self._guest = self._guests.link(interpreters[0][0][0])
         self._output = HostOutput()
+        self._outputs = OutputDirectory(os.environ.get("OUTPUT_DIR"))
         self._files = FileProcess(self._poll, self._handlers.__setitem__, self._output.tell, self._guests)
         # Results of a program that has ended are dropped: a frozen guest would not read them.
         self._host_input = HostInput(self._on_host_frame, lambda data: self._execution_id is not None and self._to_guest(data))
@@ -269,7 +271,8 @@ class Supervisor:
 
     def _end(self, rest, report, interpreter_end):
         self._output.write_all(rest)
-        outcome = {**report, "execution_id": self._execution_id, "interpreter_end": interpreter_end}
+        outputs = self._outputs.take() if interpreter_end is None else None
+        outcome = {**report, "execution_id": self._execution_id, "interpreter_end": interpreter_end, "outputs": outputs}
         self._output.add(encode(OUTCOME, outcome))
         self._execution_id = None
         self._kill_at = None

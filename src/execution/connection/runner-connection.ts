@@ -14,6 +14,7 @@ import { violation } from './violation.ts';
 import { describeExecution } from '../describe-execution.ts';
 import type { ExecutionResult } from '../execution.ts';
 import { FileRequests } from '../files/file-requests.ts';
+import { takeOutputs } from '../files/output-files.ts';
 import { InterpreterVersions } from './interpreter-versions.ts';
 import { ProgramReading } from './program-reading.ts';
 import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
@@ -195,6 +196,7 @@ export class RunnerConnection {
       success: description.status === 'ok',
       ...execution.produced,
       durationMs: performance.now() - started,
+      ...(await takeOutputs(this.files, end.outcome, request.signal)),
       sessionId,
       sessionOpen: this.open,
     };

@@ -9,6 +9,7 @@ const LONGEST_MESSAGE = 300;
 const DONE: Readonly<Record<FileOperation['operation'], string>> = {
   stat: 'found',
   list: 'listed',
+  tree: 'listed',
   read: 'read',
   write: 'written',
   release: 'released',

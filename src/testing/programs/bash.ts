@@ -202,6 +202,7 @@ echo "$found"`,
     'mark=$(host_process)\nfound=absent\nfor file in /proc/[0-9]*/cmdline; do\n  { words=$(tr "\\0" " " <"$file"); } 2>/dev/null\n  if [[ $words == *"${mark//\\"/}"* ]]; then found=seen; fi\ndone\necho $found',
   readGivenFile: 'cat /tmp/contract.given\nrm /tmp/contract.given',
   writeTakenFile: 'echo taken >/tmp/contract.taken',
+  leaveFile: 'ls "$OUTPUT_DIR" | wc -l\nmkdir "$OUTPUT_DIR/a"\necho left >"$OUTPUT_DIR/a/left.csv"',
   temporaryFile: ['echo kept >/tmp/contract.txt', 'cat /tmp/contract.txt\nrm /tmp/contract.txt'],
   fullStorage:
     'if { head -c 40000000 /dev/zero >/tmp/contract.full; } 2>/dev/null; then echo unbounded; else echo bounded; fi\nrm /tmp/contract.full',

@@ -233,6 +233,8 @@ console.log(directories.some(has) ? "seen" : "absent");`,
     'import { readFileSync, rmSync } from "node:fs";\nprocess.stdout.write(readFileSync("/tmp/contract.given", "utf8"));\nrmSync("/tmp/contract.given");',
   writeTakenFile:
     'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/contract.taken", "taken\\n");',
+  leaveFile:
+    'import { mkdirSync, readdirSync, writeFileSync } from "node:fs";\nvar directory = process.env.OUTPUT_DIR ?? "";\nconsole.log(readdirSync(directory).length);\nmkdirSync(`${directory}/a`);\nwriteFileSync(`${directory}/a/left.csv`, "left\\n");',
   temporaryFile: [
     'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/contract.txt", "kept\\n");',
     'import { readFileSync, rmSync } from "node:fs";\nprocess.stdout.write(readFileSync("/tmp/contract.txt", "utf8"));\nrmSync("/tmp/contract.txt");',

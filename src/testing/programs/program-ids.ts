@@ -136,6 +136,8 @@ export const PROGRAMS = {
   // Files
   readGivenFile: 'prints what is in /tmp/contract.given, and removes it',
   writeTakenFile: 'writes `taken` to /tmp/contract.taken',
+  leaveFile:
+    'prints how many entries the directory has that the variable OUTPUT_DIR of its environment names; then writes `left` to `a/left.csv` there',
 
   // Isolation
   hostPort:

@@ -204,6 +204,8 @@ print(found)`,
   readGivenFile:
     'import os\nwith open("/tmp/contract.given") as file:\n    print(file.read(), end="")\nos.remove("/tmp/contract.given")',
   writeTakenFile: 'with open("/tmp/contract.taken", "w") as file:\n    _ = file.write("taken\\n")',
+  leaveFile:
+    'import os\ndirectory = os.environ["OUTPUT_DIR"]\nprint(len(os.listdir(directory)))\nos.mkdir(directory + "/a")\nwith open(directory + "/a/left.csv", "w") as file:\n    _ = file.write("left\\n")',
   temporaryFile: [
     'with open("/tmp/contract.txt", "w") as file:\n    _ = file.write("kept\\n")',
     'import os\nwith open("/tmp/contract.txt") as file:\n    print(file.read(), end="")\nos.remove("/tmp/contract.txt")',

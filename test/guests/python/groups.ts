@@ -7,6 +7,7 @@ import { pythonOutput } from './programs/output.ts';
 import { pythonPrograms } from './programs/programs.ts';
 import { pythonSlips } from './programs/slips.ts';
 import { pythonImages } from './programs/images.ts';
+import { pythonOutputs } from './programs/outputs.ts';
 import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
@@ -27,6 +28,7 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonOutput(),
       pythonValues(),
       pythonImages(),
+      pythonOutputs(),
       asyncio(),
       pythonWaiting(),
       threads(),

@@ -61,6 +61,7 @@ export function outcomeFrame(execution: string, changes: Record<string, unknown>
     error: null,
     exit_code: 0,
     interpreter_end: null,
+    outputs: null,
     ...changes,
   });
 }
@@ -112,6 +113,7 @@ export function anyOutcome(random: Random, execution: string): Said {
       { success: false },
       { interpreter_end: { reason: 'memory', status: 9 }, success: false },
       { interpreter_end: { reason: 'exit', status: 0 } },
+      { outputs: '/tmp/outputs-0f1e2d3c' },
       { value: 'v'.repeat(random.integer(1, 5000)) },
     ]),
   );
@@ -157,6 +159,7 @@ export function violation(random: Random, execution: string): Said {
     outcomeFrame(execution, { exit_code: 1e308 }),
     outcomeFrame(execution, { error: [] }),
     outcomeFrame(execution, { interpreter_end: { reason: 'magic', status: 0 } }),
+    outcomeFrame(execution, { outputs: '../\u001b[2J' }),
     { ...valueFrame(execution, 1), stream: 'stderr' },
     valueFrame(execution, undefined),
     valueFrame('999999', 'of a run that never was'),

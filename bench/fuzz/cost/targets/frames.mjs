@@ -50,7 +50,8 @@ const JSON_TEXTS = [
 ];
 
 const CHUNK = '{"execution_id":"1","stream":"stdout","omitted_bytes":0,"text":';
-const OUTCOME = '{"execution_id":"1","success":true,"exit_code":0,"interpreter_end":null,';
+const OUTCOME =
+  '{"execution_id":"1","success":true,"exit_code":0,"interpreter_end":null,"outputs":null,';
 
 const counted = (line) => ({ ...text(`${line}\n`), counted: true });
 const call = (fields) => `__PTC_TOOL_CALL__{"execution_id":"1",${fields}}__PTC_END_CALL__`;

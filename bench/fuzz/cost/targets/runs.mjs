@@ -16,7 +16,7 @@ import { FRAME_PIECES, STDERR_SHAPES, STDOUT_SHAPES } from './frames.mjs';
 
 const READY = '__PTC_READY__{"protocol":1,"language":"python","version":"3.13"}__PTC_END_READY__\n';
 const END =
-  '__PTC_OUTPUT__{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null}__PTC_END_OUTPUT__\n';
+  '__PTC_OUTPUT__{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null,"outputs":null}__PTC_END_OUTPUT__\n';
 const HARMLESS = text(
   'plain words ',
   '__PTC_OUTPUT_DELTA__{"execution_id":"1","stream":"stdout","omitted_bytes":0,"text":"',

@@ -201,10 +201,24 @@ function showAll(input, step, toEvent) {
 
 async function ends(input) {
   const error = { type: input, message: input, line: 1, traceback: input };
-  const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
+  const outcome = {
+    success: false,
+    value: input,
+    error,
+    exit_code: 1,
+    interpreter_end: null,
+    outputs: null,
+  };
   for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
     const described = describeExecution({ outcome, stopCause, lost: undefined });
-    const output = { stdout: input, stderr: input, images: [], imageProblems: [input] };
+    const output = {
+      stdout: input,
+      stderr: input,
+      images: [],
+      imageProblems: [input],
+      files: [],
+      fileProblems: [input],
+    };
     const result = { ...described, ...output, sessionOpen: false };
     await describeResult({ result, stateWasLost: true }, new CallRecord(), 50_000, RESULT.keep);
   }

@@ -190,6 +190,22 @@ export function sessionFiles(): TestGroup {
       },
     ),
     {
+      title:
+        'what a program leaves in $OUTPUT_DIR is in its result, and the next one finds nothing',
+      programs: ['leaveFile'],
+      run: async (bench, leaving) => {
+        const session = await bench.session();
+        const file = { name: 'a/left.csv', mediaType: 'text/csv', sizeBytes: 5 };
+        const files = [{ ...file, data: Buffer.from('left\n').toString('base64') }];
+        for (let count = 0; count < 2; count += 1) {
+          const result = await session.execute(leaving.code);
+          checkResult(result, { status: 'ok', stdout: /^\s*0\n$/ });
+          assertMatches(result, { files, fileProblems: [] });
+        }
+        await session.release();
+      },
+    },
+    {
       title: 'the files of a session that has ended are refused',
       programs: [],
       run: async (bench) => {

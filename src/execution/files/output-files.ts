@@ -1,0 +1,97 @@
+import { Buffer } from 'node:buffer';
+import mime from 'mime';
+import type { OutcomeMessage } from '../../protocol/messages.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { chooseOutputs, LeftOut, MAX_OUTPUT_BYTES } from './choose-outputs.ts';
+import type { FileRequests } from './file-requests.ts';
+import { readList } from './read-answers.ts';
+import { SandboxFiles } from './sandbox-files.ts';
+
+/** A file that a program left in `$OUTPUT_DIR`. The program chose its name and its bytes. */
+export interface OutputFile {
+  /**
+   * Its path relative to `$OUTPUT_DIR`, such as `report.csv` or `charts/north.png`: names with `/`
+   * between them, none of which is `..`, and without control characters and backslashes.
+   */
+  readonly name: string;
+  /** The media type for the end of its name, else `application/octet-stream`. */
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  /** The bytes in base64. All files of a program have at most 10 MiB together. */
+  readonly data: string;
+}
+
+/** What comes of what a program left in `$OUTPUT_DIR`. */
+export interface Outputs {
+  readonly files: readonly OutputFile[];
+  /** Why other files are not among them, in sentences. */
+  readonly fileProblems: readonly string[];
+}
+
+/** How long it may take to read all files of a program. */
+const TIMEOUT_MS = 30_000;
+const ANY_BYTES = 'application/octet-stream';
+
+/**
+ * Reads the files that a program left, and removes them from the sandbox if all could be read. Never
+ * throws. If a program left nothing, the sandbox is asked nothing.
+ * @param signal - Ends the wait.
+ */
+export async function takeOutputs(
+  requests: FileRequests,
+  outcome: OutcomeMessage | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Outputs> {
+  // With the interpreter, the sandbox has ended.
+  const directory = outcome?.interpreter_end === null ? outcome.outputs : null;
+  if (directory === null) return { files: [], fileProblems: [] };
+  using end = new AnySignal(signal, AbortSignal.timeout(TIMEOUT_MS));
+  try {
+    return await readOutputs(requests, directory, end.signal);
+  } catch (error) {
+    const problem = `The files in $OUTPUT_DIR could not be returned: ${messageOf(error)}`;
+    return { files: [], fileProblems: [problem] };
+  }
+}
+
+async function readOutputs(
+  requests: FileRequests,
+  directory: string,
+  signal: AbortSignal,
+): Promise<Outputs> {
+  const operation = { operation: 'tree', path: directory } as const;
+  const list = await requests.send({ operation, read: readList }, signal);
+  const sandbox = new SandboxFiles(async (request, end) => requests.send(request, end));
+  const leftOut = new LeftOut();
+  const files: OutputFile[] = [];
+  let room = MAX_OUTPUT_BYTES;
+  for (const name of chooseOutputs(list, leftOut)) {
+    try {
+      const bytes = await sandbox.read(`${directory}/${name}`, { signal, maxBytes: room });
+      files.push(outputFile(name, bytes));
+      room -= bytes.length;
+    } catch (error) {
+      leftOut.add(name, `it could not be read (${reasonOf(error)})`);
+    }
+  }
+  if (leftOut.isEmpty) {
+    // If it fails, nothing is missing. The sandbox has less room.
+    await sandbox.remove(directory, { signal, recursive: true }).catch(() => {});
+    return { files, fileProblems: [] };
+  }
+  const rest = `What was not returned is still in ${JSON.stringify(directory)} of the sandbox.`;
+  return { files, fileProblems: [...leftOut.sentences(), rest] };
+}
+
+function outputFile(name: string, bytes: Uint8Array): OutputFile {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const data = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+  return { name, mediaType: mime.getType(name) ?? ANY_BYTES, sizeBytes: byteLength, data };
+}
+
+/** The name of a system error, else the code of an error of the host. */
+function reasonOf(error: unknown): string {
+  if (!PtcError.isInstance(error)) return 'failed';
+  return String(error.details['errno'] ?? error.code);
+}
