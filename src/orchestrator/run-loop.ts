@@ -64,6 +64,8 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
       text,
       output: value,
       value: counts.value,
+      files: counts.files.files,
+      fileProblems: counts.files.problems,
       endedBy,
       turns: turn,
       toolCalls: counts.toolCalls,

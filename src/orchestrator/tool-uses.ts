@@ -17,6 +17,7 @@ import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from '.
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
+import { RunFiles } from './code/run-files.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
 import type { UseResult } from './conversation/transcript.ts';
@@ -70,6 +71,8 @@ export class ToolUses {
   #contextLength = 0;
   #directLength = 0;
   #value: JsonValue | undefined;
+  /** The files that the programs left. */
+  readonly files: RunFiles = new RunFiles();
   /** The answer of each tool use by its id, or its tool calls if it has no answer yet. */
   readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
@@ -173,6 +176,7 @@ export class ToolUses {
       });
       this.#contextLength += text.length;
       if (result?.value !== undefined) this.#value = result.value;
+      if (result !== undefined) this.files.add(result);
       return { text, isError, ...(images.length > 0 && { images }) };
     } catch (failure) {
       return { ...problem(stoppedProgramText(notRun(failure), record)), failure };

@@ -48,7 +48,7 @@ export class HostReaders {
   async read(result: ExecutionResult, session: Session): Promise<void> {
     this.#view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
     await this.#texts.ofProgram(
-      { result, stateWasLost: false, fileProblems: [] },
+      { result, stateWasLost: false, inputProblems: [] },
       new CallRecord(),
       result.sessionOpen ? session : undefined,
       undefined,

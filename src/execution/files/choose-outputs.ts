@@ -7,8 +7,11 @@ const MAX_OUTPUTS = 20;
 /** How many bytes its files can have together. */
 export const MAX_OUTPUT_BYTES: number = 10 * 1024 * 1024;
 
+/** With the directories before it. */
+const LONGEST_NAME = 200;
+
 const NOT_REGULAR = 'only regular files are returned';
-const BAD_NAME = 'a name can have only characters that are displayed, and no backslashes';
+const BAD_NAME = `a name can have ${LONGEST_NAME} characters, all of them displayed, and no backslashes`;
 const TOO_MANY = `a program can return ${MAX_OUTPUTS} files`;
 const TOO_LARGE = `the files of a program can have ${showBytes(MAX_OUTPUT_BYTES)} together`;
 
@@ -40,6 +43,7 @@ export function chooseOutputs({ entries, truncated }: FileList, leftOut: LeftOut
 function isUsable(name: string): boolean {
   const parts = name.split('/');
   return (
+    name.length <= LONGEST_NAME &&
     escapeLine(name) === name &&
     name.isWellFormed() &&
     !name.includes('\\') &&
@@ -48,7 +52,6 @@ function isUsable(name: string): boolean {
 }
 
 const MOST_NAMED = 5;
-const LONGEST_NAME = 100;
 
 /** What a program left and does not return, with the reasons. */
 export class LeftOut {

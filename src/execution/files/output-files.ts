@@ -12,7 +12,8 @@ import { SandboxFiles } from './sandbox-files.ts';
 export interface OutputFile {
   /**
    * Its path relative to `$OUTPUT_DIR`, such as `report.csv` or `charts/north.png`: names with `/`
-   * between them, none of which is `..`, and without control characters and backslashes.
+   * between them, none of which is `..`, without control characters and backslashes. At most 200
+   * characters.
    */
   readonly name: string;
   /** The media type for the end of its name, else `application/octet-stream`. */

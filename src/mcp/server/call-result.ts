@@ -1,8 +1,10 @@
 import type { ImageDataBlock } from '../../models/language-model.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ExecutionResult, ExecutionStatus } from '../../execution/execution.ts';
+import type { OutputFile } from '../../execution/files/output-files.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { shortenText } from '../../orchestrator/code/context-text.ts';
+import { showBytes } from '../../shared/show-bytes.ts';
 import { isRecord } from '../../shared/guards.ts';
 
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
@@ -44,6 +46,9 @@ export const CODE_RESULT_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
+/** How many bytes of files one result has. Clients keep results in memory and in their logs. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
 /** How much of the type and of the message of an error is shown, in characters. */
 const MAX_TYPE_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 2000;
@@ -72,6 +77,7 @@ export function codeResult(
     ...images.map(({ mediaType, data }) => ({ type: 'image' as const, mimeType: mediaType, data })),
   ];
   if (result === undefined) return { content, isError };
+  content.push(...fileContents(result.files));
   const { status, error, toolCalls } = result;
   const structuredContent = {
     status,
@@ -81,6 +87,31 @@ export function codeResult(
     toolCalls,
   };
   return { content, structuredContent, isError };
+}
+
+/** The files that a program left: for the user, and not for the model, which knows their names. */
+function fileContents(files: readonly OutputFile[]): CallToolResult['content'] {
+  let room = MAX_FILE_BYTES;
+  const isSent = files.map(({ sizeBytes }) => {
+    const fits = sizeBytes <= room;
+    if (fits) room -= sizeBytes;
+    return fits;
+  });
+  const sent = files.filter((_, index) => isSent[index]).map(embedded);
+  const others = files.filter((_, index) => !isSent[index]);
+  if (others.length === 0) return sent;
+  const names = others.map(({ name }) => name).join(', ');
+  const note = `[The user does not get these files, because a result can have ${showBytes(MAX_FILE_BYTES)} of files: ${names}.]`;
+  return [...sent, { type: 'text', text: note }];
+}
+
+function embedded({ name, mediaType, data }: OutputFile): CallToolResult['content'][number] {
+  const uri = `output:///${name.split('/').map(encodeURIComponent).join('/')}`;
+  return {
+    type: 'resource',
+    resource: { uri, mimeType: mediaType, blob: data },
+    annotations: { audience: ['user'] },
+  };
 }
 
 /**

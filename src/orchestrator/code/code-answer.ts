@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { OutputFile } from '../../execution/files/output-files.ts';
 import type { ImageDataBlock } from '../../models/language-model.ts';
 
 /** The answer to the model's call of `execute_code`. */
@@ -13,6 +14,8 @@ export interface CodeAnswer {
    * images in the results of tools, as a message of the user after it.
    */
   readonly images: readonly ImageDataBlock[];
+  /** The files that the program left in `$OUTPUT_DIR`. Give them to the user: `text` names them. */
+  readonly files: readonly OutputFile[];
   /** Whether the program failed, or the input of the call was invalid. */
   readonly isError: boolean;
   /** The result of the program; undefined if no program ran. */
@@ -31,10 +34,10 @@ export function answerOf(result: ExecutionResult, text: string): ProgramAnswer {
     mediaType,
     data,
   }));
-  return { text, images, isError: !result.success, result };
+  return { text, images, files: result.files, isError: !result.success, result };
 }
 
 /** @param problem - Why no program ran, for the model. */
 export function refusedAnswer(problem: string): CodeAnswer {
-  return { text: problem, images: [], isError: true, result: undefined };
+  return { text: problem, images: [], files: [], isError: true, result: undefined };
 }

@@ -35,7 +35,7 @@ export interface CodeRun {
   /** Whether earlier programs had run, and their variables were gone when this program began. */
   readonly stateWasLost: boolean;
   /** Sentences about files of the conversation that the program did not find. */
-  readonly fileProblems: readonly string[];
+  readonly inputProblems: readonly string[];
 }
 
 /** A session that was closed, and the reason. */
@@ -214,13 +214,13 @@ export class CodeSession {
     code: string,
     options: SessionExecuteOptions,
   ): Promise<CodeRun> {
-    const fileProblems = (await this.#options.files?.place(session, options.signal)) ?? [];
+    const inputProblems = (await this.#options.files?.place(session, options.signal)) ?? [];
     const result = await session.execute(code, options);
     // Determined after the program, which may have waited while another user reset the session.
     const stateWasLost = isLost(this.state, session);
     this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
     if (!result.sessionOpen) await this.#release();
-    return { result, stateWasLost, fileProblems };
+    return { result, stateWasLost, inputProblems };
   }
 
   async #acquire(

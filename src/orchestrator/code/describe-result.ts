@@ -1,3 +1,5 @@
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { OutputFile } from '../../execution/files/output-files.ts';
 import { unawaitedCallsText, stoppedProgramText, type CallRecord } from '../call-record.ts';
 import { shortened } from '../long-text/cut-text.ts';
 import { fitText, type LongText } from '../long-text/long-text.ts';
@@ -17,7 +19,7 @@ const ADVICE = 'print less, or look at parts in a further run';
  * @param keep - Keeps output that is too long.
  */
 export async function describeResult(
-  { result, stateWasLost, fileProblems }: CodeRun,
+  { result, stateWasLost, inputProblems }: CodeRun,
   record: CallRecord,
   maxBytes: number,
   keep: LongText['keep'],
@@ -25,7 +27,7 @@ export async function describeResult(
   const endedByItself = result.status === 'ok' || result.status === 'error';
   const calls = endedByItself ? unawaitedCallsText(record) : stoppedProgramText(CUT_OFF, record);
   const notes = shortened(
-    joined(notesOf(result, stateWasLost, fileProblems)),
+    joined(notesOf(result, stateWasLost, inputProblems)),
     Math.floor(maxBytes / 2),
   );
   const output = {
@@ -51,13 +53,15 @@ function outputOf({ stdout, stderr }: ExecutionResult): string {
 function notesOf(
   result: ExecutionResult,
   stateWasLost: boolean,
-  fileProblems: readonly string[],
+  inputProblems: readonly string[],
 ): readonly string[] {
   const notes: string[] = [];
   if (result.images.length > 0) notes.push(shownNote(result.images.length));
   notes.push(...result.imageProblems.map((problem) => `[${problem}]`));
+  if (result.files.length > 0) notes.push(filesNote(result.files));
+  notes.push(...result.fileProblems.map((problem) => `[${problem}]`));
   if (result.error !== undefined) notes.push(describeError(result));
-  notes.push(...fileProblems.map((problem) => `[${problem}]`));
+  notes.push(...inputProblems.map((problem) => `[${problem}]`));
   if (stateWasLost) notes.push('[The session was new: variables of earlier programs are gone.]');
   if (!result.sessionOpen) {
     notes.push('[The session has ended: the next program starts without any variables.]');
@@ -73,7 +77,12 @@ function shownNote(count: number): string {
   return count === 1 ? '[The program showed 1 image.]' : `[The program showed ${count} images.]`;
 }
 
-function describeError({ error, status }: CodeRun['result']): string {
+function filesNote(files: readonly OutputFile[]): string {
+  const named = files.map(({ name, sizeBytes }) => `${name} (${sizeBytes} B)`);
+  return `[The user gets these files of $OUTPUT_DIR, which is empty again: ${named.join(', ')}.]`;
+}
+
+function describeError({ error, status }: ExecutionResult): string {
   if (error === undefined) return '';
   const where = error.line === null || status === 'error' ? '' : ` (stopped at line ${error.line})`;
   return `${error.traceback}${where}`;

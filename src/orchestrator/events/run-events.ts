@@ -8,6 +8,7 @@ import type {
 import type { LanguageName, OutputStream } from '../../protocol/messages.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
 import type { PtcErrorCode } from '../../shared/errors.ts';
+import type { OutputFile } from '../../execution/files/output-files.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 import type { ToolCaller } from '../../tools/tool.ts';
 import type { FileInput } from '../files/input-file.ts';
@@ -182,6 +183,13 @@ export interface RunResult<Output = unknown> {
    * expression. Undefined if none did.
    */
   readonly value: JsonValue | undefined;
+  /**
+   * `ExecutionResult.files` of all programs of the run, at most 50 MiB. If several left a file of the
+   * same name, it is that of the last one.
+   */
+  readonly files: readonly OutputFile[];
+  /** `ExecutionResult.fileProblems` of all programs, and which files exceed the 50 MiB. */
+  readonly fileProblems: readonly string[];
   /** The number of turns. */
   readonly turns: number;
   /** The number of tool calls, from code and direct. */

@@ -55,6 +55,31 @@ describe.each(ERA_NAMES)('execute_code for a client of the revision %s', (era) =
     });
   });
 
+  it('passes on small files that a program leaves, for the user, and names larger ones', async () => {
+    const { client } = await connect(era, { executor: bench.executor });
+    const code = `import os
+os.mkdir(os.environ["OUTPUT_DIR"] + "/ä ?")
+for name, text in (("a.csv", "x"), ("b.txt", "x" * (1 << 20)), ("ä ?/c", "y")):
+    with open(os.environ["OUTPUT_DIR"] + "/" + name, "w") as file:
+        _ = file.write(text)`;
+    const result = await client.callTool({ name: 'execute_code', arguments: { code } });
+    const annotations = { audience: ['user'] };
+    const csv = { uri: 'output:///a.csv', mimeType: 'text/csv', blob: btoa('x') };
+    const other = { uri: 'output:///%C3%A4%20%3F/c', mimeType: 'application/octet-stream' };
+    expect(result.content).toEqual([
+      {
+        type: 'text',
+        text: expect.stringContaining('a.csv (1 B), b.txt (1048576 B), ä ?/c (1 B)'),
+      },
+      { type: 'resource', resource: csv, annotations },
+      { type: 'resource', resource: { ...other, blob: btoa('y') }, annotations },
+      {
+        type: 'text',
+        text: '[The user does not get these files, because a result can have 1 MiB of files: b.txt.]',
+      },
+    ]);
+  });
+
   it('runs a program in the language that the call names', async () => {
     const { client } = await connect(era, { executor: bench.executor });
     const code = 'const n: number = await double({ n: 4 }); console.log(n)';

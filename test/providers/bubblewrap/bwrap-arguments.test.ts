@@ -119,6 +119,7 @@ describe('the command of a sandbox', () => {
       'PATH',
       'LANG',
       'HOME',
+      'OUTPUT_DIR',
       'USER',
       'OMP_NUM_THREADS',
       'OPENBLAS_NUM_THREADS',

@@ -124,6 +124,7 @@ describe('a sandbox’s container', () => {
     expect(config.Env).toEqual([
       'LANG=C.UTF-8',
       'HOME=/tmp',
+      'OUTPUT_DIR=/tmp/outputs',
       'USER=sandbox',
       'OMP_NUM_THREADS=1',
       'OPENBLAS_NUM_THREADS=1',

@@ -121,6 +121,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
       'LANG',
       'OMP_NUM_THREADS',
       'OPENBLAS_NUM_THREADS',
+      'OUTPUT_DIR',
       'PATH',
       'USER',
     ]);
