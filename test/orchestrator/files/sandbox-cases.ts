@@ -30,7 +30,7 @@ export function itGivesFiles(makeProvider: () => SandboxProvider): void {
     return executor;
   };
 
-  it('a program reads the files of the run, whose bytes are the same [every/input-files-there]', async () => {
+  it('a program reads the files of the run, whose bytes are the same', async () => {
     const bytes = Uint8Array.from({ length: 600_000 }, (_, index) => (index * 7) % 256);
     const host = path.join(await directory(), 'host.bin');
     await writeFile(host, bytes);
@@ -115,7 +115,7 @@ print(open("/tmp/inputs/data.bin", "rb").read() == bytes((index * 7) % 256 for i
     expect(second.results(1)[0]?.text).toBe('given');
   });
 
-  it('a file that does not fit into /tmp is told, and written when there is room [every/input-files-full]', async () => {
+  it('a file that does not fit into /tmp is told, and written when there is room', async () => {
     const fill = `try:
     with open("/tmp/fill", "wb") as fill:
         while True: fill.write(bytes(65536)); fill.flush()
@@ -150,4 +150,34 @@ except OSError as error: print(error.errno)`;
     const missing = refusalOf(orchestrator.files.stat('none'));
     expect(await missing).toMatchObject({ code: 'FILE_FAILED', details: { errno: 'ENOENT' } });
   });
+}
+
+/** A program puts a link or a file in the place of the files, and none of them is written elsewhere. */
+export async function replaceInputs(executor: SandboxExecutor): Promise<void> {
+  onTestFinished(async () => executor.close());
+  const code = (target: string): string => `import os
+print(os.path.exists("/tmp/inputs/given"), os.path.exists("/home/given"))
+if os.path.islink("/tmp/inputs") or os.path.isfile("/tmp/inputs"): os.remove("/tmp/inputs")
+${target}`;
+  const { orchestrator, results } = converse(
+    [
+      runs(code('os.symlink("/home", "/tmp/inputs")')),
+      says('1'),
+      runs(code('open("/tmp/inputs", "w").close()'), 'b'),
+      runs(code(''), 'c'),
+      runs(code(''), 'd'),
+      says('2'),
+    ],
+    { executor },
+  );
+  await orchestrator.run('Prepare.');
+  await orchestrator.run([file('given', 'secret')]);
+  const said = [3, 4, 5].map((request) => results(request)[0]?.text);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^False False\n\[The file "\/tmp\/inputs\/given" is not there: .*\(EXDEV\)/,
+    ),
+    expect.stringMatching(/^False False\n\[The file "\/tmp\/inputs\/given" is not there: /),
+    'True False',
+  ]);
 }

@@ -105,7 +105,7 @@ describe('the files of fileStore', () => {
     expect(await readFile(where, 'utf8')).toBe('given');
   });
 
-  it('that were changed, or are gone, are not given to programs, and the model is told once', async () => {
+  it('that were changed, or are gone, are not given to programs, and the model is told once [host/input-files-digest]', async () => {
     const directory = await makeDirectory();
     const sessionKey = randomUUID();
     const store = fileStore({ directory });
@@ -182,23 +182,26 @@ describe('a store of your own', () => {
     ['leaves its directory', { name: '../x' }, /its files: the name "\.\.\/x": it has a slash/],
     ['has a digest that is a path', { sha256: '../x' }, /sha256/],
     ['has no size', { sizeBytes: -1 }, /sizeBytes/],
-  ])('or a document is refused if a file in it %s', async (_what, changed, why) => {
-    const one = { name: 'a', mediaType: 'text/csv', sizeBytes: 1, sha256, ...changed };
-    const { orchestrator } = converse([says('1')]);
-    const document = { ...orchestrator.toJSON(), files: [one] };
-    expect(() => converse([], { conversation: document })).toThrow(why);
-    const runId = 'r';
-    const entries = [
-      { type: 'run-started', version: 1, runId, occurredAtMs: 1 },
-      { type: 'input-files', runId, files: [one] },
-      ended(runId),
-    ];
-    const stored = converse([], { store: plainStore(entries) });
-    expect(await refusalOf(stored.orchestrator.load())).toMatchObject({
-      code: 'CONVERSATION_INVALID',
-      message: expect.stringMatching(why),
-    });
-  });
+  ])(
+    'or a document is refused if a file in it %s [host/input-file-names]',
+    async (_what, changed, why) => {
+      const one = { name: 'a', mediaType: 'text/csv', sizeBytes: 1, sha256, ...changed };
+      const { orchestrator } = converse([says('1')]);
+      const document = { ...orchestrator.toJSON(), files: [one] };
+      expect(() => converse([], { conversation: document })).toThrow(why);
+      const runId = 'r';
+      const entries = [
+        { type: 'run-started', version: 1, runId, occurredAtMs: 1 },
+        { type: 'input-files', runId, files: [one] },
+        ended(runId),
+      ];
+      const stored = converse([], { store: plainStore(entries) });
+      expect(await refusalOf(stored.orchestrator.load())).toMatchObject({
+        code: 'CONVERSATION_INVALID',
+        message: expect.stringMatching(why),
+      });
+    },
+  );
 
   it('gets the signal of a read', async () => {
     const { orchestrator } = converse([runs('print(1)'), says('1')], {

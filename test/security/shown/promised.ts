@@ -47,6 +47,7 @@ const NOTES: readonly string[] = [
   'share one hash seed',
   'is the main thread of the process',
   'uses the files in `/tmp` of the sandbox from outside',
+  'are written to `/tmp/inputs` in the sandboxes of their conversation',
 ];
 
 /** Where a promise must be shown, by the first word of its id. */
