@@ -17,7 +17,7 @@ import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from '.
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
-import { RunFiles } from './code/run-files.ts';
+import { RunFiles } from './files/run-files.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
 import type { UseResult } from './conversation/transcript.ts';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import mime from 'mime';
 import type { OutcomeMessage } from '../../protocol/messages.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { mediaTypeOf } from '../../shared/files/media-type.ts';
 import { chooseOutputs, LeftOut, MAX_OUTPUT_BYTES } from './choose-outputs.ts';
 import type { FileRequests } from './file-requests.ts';
 import { readList } from './read-answers.ts';
@@ -32,8 +32,6 @@ export interface Outputs {
 
 /** How long it may take to read all files of a program. */
 const TIMEOUT_MS = 30_000;
-const ANY_BYTES = 'application/octet-stream';
-
 /**
  * Reads the files that a program left, and removes them from the sandbox if all could be read. Never
  * throws. If a program left nothing, the sandbox is asked nothing.
@@ -88,7 +86,7 @@ async function readOutputs(
 function outputFile(name: string, bytes: Uint8Array): OutputFile {
   const { buffer, byteOffset, byteLength } = bytes;
   const data = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-  return { name, mediaType: mime.getType(name) ?? ANY_BYTES, sizeBytes: byteLength, data };
+  return { name, mediaType: mediaTypeOf(name), sizeBytes: byteLength, data };
 }
 
 /** The name of a system error, else the code of an error of the host. */

@@ -1,16 +1,18 @@
 import type { LanguageName } from '../../protocol/messages.ts';
-import type { Executor } from '../../sessions/executor.ts';
+import { checkExecutor, type Executor } from '../../sessions/executor.ts';
+import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
-import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
-import type { OptionsObject } from '../../shared/options/option-names.ts';
+import { checkPolicyNames, PROGRAM_NAMES } from '../../sessions/option-names.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { ToolsOption } from '../../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ClosedSession } from './code-session.ts';
 import type { PlacedFiles } from '../files/placed-files.ts';
 import type { ProgramState } from './program-state.ts';
-import type { CatalogMode } from './tool-catalog.ts';
+import { checkCatalog, type CatalogMode } from './tool-catalog.ts';
 
 /** @typeParam Context - The type of the context that the tools need with each call. */
 export interface CodeToolOptions<Context = never> {
@@ -129,6 +131,21 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & OfConversation> = {
     waitMs: 'sessionWaitMs',
   },
 };
+
+/** @throws PtcError `OPTION_INVALID`. Languages, labels and `maxResultBytes` are checked where they are read. */
+export function checkCodeToolOptions<Context>(
+  options: CodeToolOptions<Context> & OfConversation,
+): void {
+  checkOptionNames(options, CODE_TOOL);
+  const { executor, tools, catalog, sessionKey, sessionWaitMs, programTimeoutMs, policy } = options;
+  checkExecutor(executor);
+  checkTools(tools);
+  checkCatalog(catalog);
+  if (sessionKey !== undefined) checkKeyText('sessionKey', sessionKey);
+  if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
+  if (programTimeoutMs !== undefined) checkDelay('programTimeoutMs', programTimeoutMs);
+  if (policy !== undefined) checkPolicyNames(policy);
+}
 
 const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;
 export const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {

@@ -1,22 +1,20 @@
 import type { Language } from '../../languages/language.ts';
 import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
-import { checkExecutor } from '../../sessions/executor.ts';
-import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
+import { checkLabels } from '../../sessions/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
-import { checkPolicyNames, checkProgramValues } from '../../sessions/option-names.ts';
+import { checkProgramValues } from '../../sessions/option-names.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
-import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { checkTools, toolSetOf, type ToolSet } from '../../tools/registry.ts';
+import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { SessionFiles } from '../../tools/session-files.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { ConversationFiles } from '../files/conversation-files.ts';
@@ -30,6 +28,7 @@ import {
   CODE_TOOL,
   CODE_TOOL_CALL,
   CODE_TOOL_HOLD,
+  checkCodeToolOptions,
   type CodeToolCallOptions,
   type CodeToolHoldOptions,
   type CodeToolOptions,
@@ -41,7 +40,6 @@ import { ResultTexts } from '../long-text/result-texts.ts';
 import {
   allowingSearch,
   catalogOf,
-  checkCatalog,
   codePrompt,
   withSearchTools,
   type CatalogOptions,
@@ -74,29 +72,20 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * @throws PtcError `OPTION_INVALID`.
    */
   constructor(options: CodeToolOptions<Context> & OfConversation) {
-    checkOptionNames(options, CODE_TOOL);
-    checkExecutor(options.executor);
+    checkCodeToolOptions(options);
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
-    checkTools(options.tools);
-    checkCatalog(options.catalog);
     this.#labels = checkLabels(options.labels);
     const { executor, sessionKey: key, persistent, sessionWaitMs, state, files } = options;
-    if (key !== undefined) checkKeyText('sessionKey', key);
-    if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
-    if (options.programTimeoutMs !== undefined)
-      checkDelay('programTimeoutMs', options.programTimeoutMs);
-    if (options.policy !== undefined) checkPolicyNames(options.policy);
     this.#tools = options.tools === undefined ? options.executor.tools : toolSetOf(options.tools);
     PolicyGate.from(options.policy, [options.executor.tools, this.#tools]);
-    const labels = this.#labels;
     this.#session = new CodeSession({
       executor,
       tools: this.#tools,
       key,
       persistent,
       sessionWaitMs,
-      labels,
+      labels: this.#labels,
       state,
       files,
     });

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../models/language-model.ts';
-import { shortenText } from '../code/context-text.ts';
+import { shortenText } from '../long-text/shorten-text.ts';
 import { cutIndex, notFreed, shortenResults, withSummary } from './compaction-plan.ts';
 import { BYTES_PER_TOKEN, estimateMessages, measureMessages } from './message-tokens.ts';
 

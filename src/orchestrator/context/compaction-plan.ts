@@ -4,7 +4,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../../models/language-model.ts';
-import { shortenText } from '../code/context-text.ts';
+import { shortenText } from '../long-text/shorten-text.ts';
 import { estimateMessages } from './message-tokens.ts';
 import { NOT_WAITED_FOR } from '../call-record.ts';
 import { lastLines, openCallLines, openLinesOf } from './open-calls.ts';

@@ -1,5 +1,5 @@
 import type { AssistantBlock, ModelMessage, UserBlock } from '../../models/language-model.ts';
-import { shortenText } from '../code/context-text.ts';
+import { shortenText } from '../long-text/shorten-text.ts';
 import { BYTES_PER_TOKEN } from './message-tokens.ts';
 
 /** How much of a result or of a call's arguments the record contains, in characters. */

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../shared/control-characters.ts';
 import { INPUTS_DIRECTORY, type InputFile } from './input-file.ts';
-import { isText } from './media-types.ts';
+import { isText } from './is-text.ts';
 
 /** Of a text, the model is told so many lines, each cut after so many characters. */
 const SHOWN_LINES = 10;

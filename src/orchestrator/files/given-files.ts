@@ -6,7 +6,7 @@ import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { showValue } from '../../shared/show-value.ts';
 import { nameProblem, type FileInput, type InputFile } from './input-file.ts';
-import { mediaTypeOf } from './media-types.ts';
+import { mediaTypeOf } from '../../shared/files/media-type.ts';
 
 /** A file that was given to a run, with its bytes. */
 export interface GivenFile {

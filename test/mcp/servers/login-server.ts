@@ -43,7 +43,7 @@ export class LoginServer implements AsyncDisposable {
   /** The scope that a token needs for a call of a tool. */
   callScope = 'read';
   /** The scopes that a person can grant. */
-  grantable = ['read', 'write'];
+  grantable: readonly string[] = ['read', 'write'];
   /** Whether programs can register themselves. */
   registers = true;
   /** Whether tokens come with one to renew them. */
