@@ -21,7 +21,7 @@ const IDLE_NODE = 'require("fs").writeSync(1, "1"); process.stdin.resume()';
 const USER_ID = 20_000;
 
 export async function bubblewrapFloor() {
-  const { directories, links } = await readMachine('0.8.0');
+  const { directories, links, configuration } = await readMachine('0.8.0');
   const walls = [
     ...['--unshare-all', '--die-with-parent', '--clearenv', '--setenv', 'PATH', PROGRAM_PATH],
     ...directories.flatMap((path) => ['--ro-bind', path, path]),
@@ -35,10 +35,16 @@ export async function bubblewrapFloor() {
       ...(process.getuid() === 0 && { uid: USER_ID, gid: USER_ID }),
     });
   const start = (program) => startCommand('python3', '-I', '-S', '-c', program);
+  /** Libraries need what the system configures for them. */
+  const startWithLibraries = (program) =>
+    startCommand(
+      ...configuration.flatMap((path) => ['--ro-bind', path, path]),
+      ...['python3', '-I', '-S', '-c', program],
+    );
   /** A sandbox whose program has printed its first output. */
   const startIdle = async (begin = () => start(IDLE)) => {
     const child = begin();
-    await once(child.stdout, 'data');
+    await firstOutput(child);
     return child;
   };
   /** The time until it has. */
@@ -63,12 +69,28 @@ export async function bubblewrapFloor() {
       child.stdout.on('data', (chunk) => interpreter.receive(chunk));
       return { runs: (count) => interpreter.runs(count), close: () => closeChild(child) };
     },
+    /** The time that a program takes from a byte of input to its second output. */
+    async workTimed(program) {
+      const child = await startIdle(() => startWithLibraries(program));
+      const duration = await timed(async () => {
+        child.stdin.write('1');
+        await firstOutput(child);
+      });
+      await closeChild(child);
+      return duration;
+    },
     async openIdle() {
       const child = await startIdle();
       return { close: () => closeChild(child) };
     },
     close() {},
   };
+}
+
+async function firstOutput(child) {
+  const ended = new AbortController();
+  child.once('close', () => ended.abort(new Error('A program of the floor ended early.')));
+  await once(child.stdout, 'data', { signal: ended.signal });
 }
 
 async function closeChild(child) {

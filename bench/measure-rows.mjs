@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AT_ONCE } from './at-once.mjs';
 import { chatMemory, chats, storedChats } from './chats.mjs';
+import { bigFile, coldPandas, plot, smallFile } from './data.mjs';
 import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
@@ -25,23 +26,26 @@ import {
   startRate,
   warm,
 } from './measures.mjs';
+import { ROWS } from './rows.mjs';
 import { interleave } from './statistics.mjs';
 import { tenants } from './tenants.mjs';
 import { toolsAdd, toolsCold, toolsSearch, toolsWarm } from './tools.mjs';
 
 const ROUNDS = { live: 7, starts: 5 };
+/** For providers without a goal for RTT. */
+const RTT_BOUND = 1.75;
 const IDLE_SESSIONS = 20;
 /** Longer than the provider needs to make a guest's snapshot, which it begins with its second sandbox. */
 const SNAPSHOT_MS = 5000;
 
 /**
- * Measures rows.
+ * Measures rows, except those for which something is missing here.
  * @returns {Promise<[import('./rows.mjs').Row, ReturnType<typeof judge>][]>}
  */
 export async function measureRows(all, { provider, floor, minutes, sessions, onProgress }) {
   const rows = all.filter(
-    ({ only = provider.name, language = 'python' }) =>
-      only === provider.name && provider.languages.includes(language),
+    ({ only = provider.name, except, language = 'python' }) =>
+      only === provider.name && except !== provider.name && provider.languages.includes(language),
   );
   const executor = openExecutor(provider);
   const pooled = openExecutor(provider, { pool: { minReady: AT_ONCE } });
@@ -91,7 +95,9 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
     await pooled.close();
     await executor.close();
   }
-  return rows.map((row) => [row, judge(row, provider.name, measured.get(row))]);
+  return rows
+    .filter((row) => measured.get(row) !== undefined)
+    .map((row) => [row, judge(row, provider.name, measured.get(row))]);
 }
 
 /** Starts sandboxes until later ones get a snapshot of their guest, which not all rounds would. */
@@ -125,7 +131,7 @@ async function measureGroup(rows, rounds, context) {
   }
 }
 
-function measurements({ executor, pooled, others, floor, session, echo, least }) {
+function measurements({ provider, executor, pooled, others, floor, session, echo, least }) {
   const ofOthers = [...others].flatMap(([language, own]) => [
     [`roundTrip ${language}`, () => roundTrip(own.session, language)],
     [`warm ${language}`, () => warm(own.session, language)],
@@ -141,6 +147,9 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
     callProcessor: () => callProcessor(session),
     parallel100: () => parallel(session, 100),
     parallel1000: () => parallel(session, 1000),
+    roundTripBound: async () => boundOf(provider.name) * (await echo.shortLine(CALLS)),
+    smallFile: () => smallFile(session),
+    bigFile: () => bigFile(session),
     echoBig: () => echo.tenMegabytes(),
     big: () => big(session),
     start: () => floor.start(),
@@ -158,10 +167,17 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
   };
 }
 
+/** How many times its floor a round trip may take. */
+function boundOf(providerName) {
+  const { ratioAtMost } = ROWS.find(({ name }) => name === 'RTT').goals[providerName] ?? {};
+  return ratioAtMost ?? RTT_BOUND;
+}
+
 /** Measurements that run once, separately. */
 const ALONE = {
   chatMemory,
   chats,
+  coldPandas,
   flood,
   hostile,
   kill,
@@ -171,6 +187,7 @@ const ALONE = {
   loadTurn,
   many,
   mcpCall,
+  plot,
   stop,
   stopStuck,
   storedChats,

@@ -155,7 +155,7 @@ async function callOften(session, language) {
 }
 
 /** `place` is a session, or an executor, which gives the program its own sandbox. */
-async function run(place, code) {
+export async function run(place, code) {
   const result = await place.execute(code);
   if (!result.success)
     throw new Error(`The program failed: ${result.status}, ${result.error?.message}`);

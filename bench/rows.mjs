@@ -1,5 +1,6 @@
 // What is measured: the name of each row, its floor and its goal.
 import { CONVERSATION_ROWS } from './conversation-rows.mjs';
+import { DATA_ROWS } from './data-rows.mjs';
 import { TOOL_ROWS } from './tool-rows.mjs';
 
 /**
@@ -19,6 +20,7 @@ import { TOOL_ROWS } from './tool-rows.mjs';
  * @property {string | number} [floor] - The name of the floor's measurement, or a figure.
  * @property {Record<string, Goal>} goals - By provider. Other providers have no goal.
  * @property {string} [only] - The only provider for which it is measured.
+ * @property {string} [except] - The only provider for which it is not measured.
  * @property {'typescript' | 'bash'} [language] - The language of its programs. Python by default.
  * @property {boolean} [long] - Whether it takes minutes, and is measured only if requested.
  */
@@ -208,6 +210,7 @@ export const ROWS = [
     goals: { bubblewrap: { ratioAtMost: 1.25 } },
     only: 'bubblewrap',
   },
+  ...DATA_ROWS,
   ...TOOL_ROWS,
   ...CONVERSATION_ROWS,
   {

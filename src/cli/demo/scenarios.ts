@@ -19,7 +19,7 @@ export interface Scenario {
   /** Suggests to the user of a real model what to ask. */
   readonly invitation: string;
   /** The characters of the files that its tools have given to programs. */
-  fileCharacters(): number;
+  readonly fileCharacters: () => number;
 }
 
 /** A mock service, with questions about it. */
