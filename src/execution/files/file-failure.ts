@@ -20,6 +20,11 @@ const DONE: Readonly<Record<FileOperation['operation'], string>> = {
   grep: 'searched',
 };
 
+/** What can be done, by the name of the system error. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', ' Remove files, or raise limits.temporaryStorageBytes.'],
+]);
+
 /** The error of an operation that could not be carried out. */
 export function fileError(request: FileOperation, { errno, message }: FileFailure): PtcError {
   const { operation } = request;
@@ -28,7 +33,7 @@ export function fileError(request: FileOperation, { errno, message }: FileFailur
   const what = path === undefined ? 'A file' : `The path ${showValue(path)}`;
   return new PtcError(
     'FILE_FAILED',
-    `${what} could not be ${DONE[operation]} in the sandbox: ${why} (${errno}).`,
+    `${what} could not be ${DONE[operation]} in the sandbox: ${why} (${errno}).${REMEDIES.get(errno) ?? ''}`,
     { details: { operation, errno, ...(path !== undefined && { path }) } },
   );
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import * as content from '../../security/files/hostile-content.ts';
 import * as hostile from '../../security/files/hostile-files.ts';
 import { grown, readHostResources, untilNothingIsLeft } from '../../security/remains.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
@@ -17,6 +18,22 @@ describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
 
   it('a full /tmp fails an edit and an upload, and leaves what was there [every/files-atomic]', async () => {
     await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
+  });
+
+  it('an upload of 2 GiB ends when the storage is full, and what it says helps [every/files-atomic]', async () => {
+    await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
+  });
+
+  it('a picture that is none, or not what it claims to be, is not shown as such', async () => {
+    await expect(content.showLyingImages(open)).resolves.toBeUndefined();
+  });
+
+  it('programs can make no fifo, socket or device, and links to them are refused [every/files-beneath]', async () => {
+    await expect(content.useSpecialFiles(open)).resolves.toBeUndefined();
+  });
+
+  it('a file that grows and shrinks is read to an end [every/files-bounded]', async () => {
+    await expect(content.readChangingFile(open)).resolves.toBeUndefined();
   });
 
   it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {

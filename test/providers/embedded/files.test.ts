@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import * as content from '../../security/files/hostile-content.ts';
 import * as hostile from '../../security/files/hostile-files.ts';
 
 describe('the files of an embedded sandbox', () => {
@@ -15,6 +16,14 @@ describe('the files of an embedded sandbox', () => {
 
   it('a full /tmp fails an edit and an upload, and leaves what was there [every/files-atomic]', async () => {
     await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
+  });
+
+  it('an upload of 2 GiB ends when the storage is full, and what it says helps [every/files-atomic]', async () => {
+    await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
+  });
+
+  it('a picture that is none, or not what it claims to be, is not shown as such', async () => {
+    await expect(content.showLyingImages(open)).resolves.toBeUndefined();
   });
 
   it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {
