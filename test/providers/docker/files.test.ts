@@ -27,7 +27,7 @@ describeWithEngine('the files of a container', () => {
     await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
   });
 
-  it('an upload of 2 GiB ends when the storage is full, and what it says helps [every/files-atomic]', async () => {
+  it('an upload of 2 GiB ends when the storage is full, and what it says helps', async () => {
     await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
   });
 
@@ -35,11 +35,11 @@ describeWithEngine('the files of a container', () => {
     await expect(content.showLyingImages(open)).resolves.toBeUndefined();
   });
 
-  it('programs can make no fifo, socket or device, and links to them are refused [every/files-beneath]', async () => {
+  it('programs can make no fifo, socket or device, and links to them are refused', async () => {
     await expect(content.useSpecialFiles(open)).resolves.toBeUndefined();
   });
 
-  it('a file that grows and shrinks is read to an end [every/files-bounded]', async () => {
+  it('a file that grows and shrinks is read to an end', async () => {
     await expect(content.readChangingFile(open)).resolves.toBeUndefined();
   });
 

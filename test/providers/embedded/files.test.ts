@@ -18,7 +18,7 @@ describe('the files of an embedded sandbox', () => {
     await expect(hostile.fillStorage(open)).resolves.toBeUndefined();
   });
 
-  it('an upload of 2 GiB ends when the storage is full, and what it says helps [every/files-atomic]', async () => {
+  it('an upload of 2 GiB ends when the storage is full, and what it says helps', async () => {
     await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
   });
 
