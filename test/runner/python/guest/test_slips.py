@@ -32,6 +32,18 @@ class InstalledTest(unittest.TestCase):
         self.assertLess(len(text), 500)
         self.assertEqual(self.installed([f"{'a' * 100}-1.0.dist-info"]), "Only the standard library is there.")
 
+    def test_a_directory_with_too_many_entries_is_not_read(self):
+        with mock.patch.object(os, "listdir", return_value=["numpy-2.2.4.dist-info"] * 5001):
+            self.assertEqual(slips.installed(), "Only the standard library is there.")
+
+    def test_only_a_library_for_requests_says_that_there_is_no_network(self):
+        with mock.patch.dict(sys.modules):
+            for name, says in (("requests", True), ("bs4.element", True), ("pandas", False)):
+                sys.modules.pop(name.partition(".")[0], None)
+                text = slips.advice(ModuleNotFoundError(f"No module named {name!r}", name=name))
+                self.assertTrue(text.startswith("it is not installed, and nothing can be installed here. "), text)
+                self.assertEqual(text.endswith(" Also, there is no network here; only tools reach anything outside."), says)
+
     def test_an_endless_chain_of_causes_ends(self):
         error, other = OSError(1), OSError(2)
         error.__cause__, other.__cause__ = other, error
