@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -125,6 +125,27 @@ describe('wheels of an embedded sandbox', () => {
     ['../numpy-;rm.whl', /does not have the name of a wheel/],
   ])('are refused at once by their names: %s', (name, message) => {
     expect(() => embeddedProvider({ wheels: [{ path: name }] })).toThrow(message);
+  });
+
+  it('are refused if they are too many, or too large together', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => ({
+      path: `library${index}-1.0-py3-none-any.whl`,
+    }));
+    expect(() => embeddedProvider({ wheels: many })).toThrow(/at most 100 files/);
+    const halves = ['one', 'two'].map((name) => ({
+      path: join(directory, `${name}-1.0-py3-none-any.whl`),
+    }));
+    // Files with holes take no space.
+    for (const half of halves) {
+      await writeFile(half.path, 'PK\u0003\u0004');
+      await truncate(half.path, 16 * 1024 * 1024 + 1);
+    }
+    const provider = embeddedProvider({ wheels: halves });
+    onTestFinished(async () => provider.close());
+    await expect(provider.create(specOf('wheels'))).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringMatching(/at most 33554432 bytes/),
+    });
   });
 
   it('are refused if there are two of a library, or a hash is none', () => {
