@@ -10,7 +10,12 @@ from .transfers import write_all
 _READ_SIZE = 1 << 16
 
 
-def main(request_read, answer_write):
+def main(request_read, answer_write, is_first):
+    """`is_first` is whether no such process was there before, which may have been killed."""
+    if not is_first:
+        from .left_parts import remove_parts
+
+        remove_parts()
     server = FileServer()
     lines = LineSplitter()
     try:

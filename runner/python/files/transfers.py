@@ -49,6 +49,15 @@ def write_all(fd, data):
         view = view[os.write(fd, view) :]
 
 
+_PART = (".ptc-", ".part")
+
+
+def is_part(name):
+    """Whether a file with this name is one that is being written, or was when its process was killed."""
+    begin, end = _PART
+    return len(name) == len(begin) + 16 + len(end) and name.startswith(begin) and name.endswith(end)
+
+
 class NewFile:
     """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
 
@@ -61,7 +70,7 @@ class NewFile:
             if mode is not None and stat.S_ISDIR(mode):
                 raise Refused("EISDIR", "it is a directory")
             self._name = name
-            self._beside = f".ptc-{os.urandom(8).hex()}.part"
+            self._beside = os.urandom(8).hex().join(_PART)
             self._directory = os.dup(directory)
             try:
                 self._fd = open_file(self._beside, directory, os.O_WRONLY | os.O_CREAT | os.O_EXCL)

@@ -33,6 +33,7 @@ class FileProcess:
         self._tell = tell
         self._guests = guests
         self._pid = None
+        self._is_first = True
         # The ids of the requests that are not answered, in their order.
         self._waiting = deque()
         # What the process has not read yet. The host sends one request at a time, so it is one request.
@@ -72,9 +73,10 @@ class FileProcess:
                 os.close(fd)
             raise
         if pid == 0:
-            _become_file_process(request_read, answer_write)
+            _become_file_process(request_read, answer_write, self._is_first)
         os.close(request_read)
         os.close(answer_write)
+        self._is_first = False
         self._pid, self._write, self._read = pid, request_write, answer_read
         self._lines = LineSplitter(_LONGEST_ANSWER)
         self._guests.keep(pid)
@@ -128,7 +130,7 @@ def _check_answer(line, waiting):
         raise FrameError("an answer with wrong data")
 
 
-def _become_file_process(request_read, answer_write):
+def _become_file_process(request_read, answer_write, is_first):
     """Releases everything of the supervisor, and answers requests. Never returns. Like the supervisor, it is protected
     from other processes, and ignores all signals that can be ignored.
     """
@@ -138,7 +140,7 @@ def _become_file_process(request_read, answer_write):
         process.keep_descriptors((process.open_empty(), request_read, answer_write), ())
         from ..files.main import main
 
-        main(request_read=1, answer_write=2)
+        main(request_read=1, answer_write=2, is_first=is_first)
         status = 0
     finally:
         os._exit(status)

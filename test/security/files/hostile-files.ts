@@ -178,6 +178,8 @@ on = False
 export async function killFileProcess(open: Open): Promise<void> {
   const session = await open();
   await session.files.write('file', 'x');
+  const link = '.ptc-0123456789abcdef.part';
+  await run(session, `import os\nos.symlink("file", "/tmp/${link}")`);
   async function* parts(): AsyncGenerator<string> {
     yield 'a'.repeat(600_000);
     await run(session, 'import os, signal\nos.kill(-1, signal.SIGKILL)');
@@ -186,6 +188,8 @@ export async function killFileProcess(open: Open): Promise<void> {
   const upload = session.files.write('file', parts());
   await expect(upload).rejects.toMatchObject({ code: 'FILE_FAILED' });
   expect(await session.files.readText('file')).toBe('x');
+  // What the process was writing is gone, and a link with such a name is not.
+  expect((await session.files.glob('**/.ptc-*')).paths).toEqual([link]);
   await session.files.write('file', 'y');
   expect(await run(session, 'print(open("/tmp/file").read())')).toBe('y\n');
 }

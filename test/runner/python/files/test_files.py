@@ -7,7 +7,7 @@ import threading
 import unittest
 from unittest import mock
 
-from ptc_runner.files import operations, places, search, transfers
+from ptc_runner.files import left_parts, operations, places, search, transfers
 from ptc_runner.files.places import Refused, place_of
 
 
@@ -81,6 +81,22 @@ class FilesTest(unittest.TestCase):
         server = transfers.Transfers()
         server.write({"transfer": "t", "path": "script", "is_first": True, "is_last": True}, b"new")
         self.assertEqual(os.stat(self.path("script")).st_mode & 0o777, 0o750)
+
+    def test_of_a_process_that_was_killed_only_the_files_that_it_was_writing_are_removed(self):
+        part, others = ".ptc-0123456789abcdef.part", (".ptc-0123.part", ".ptc-0123456789abcdef.part.txt", "a.part")
+        os.makedirs(self.path("deep/deeper"))
+        os.mkdir(self.path(f"deep/deeper/{part[:-6]}0.part"))
+        outside = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, outside)
+        for name in (os.path.join(outside, part), *others, part, f"deep/deeper/{part}"):
+            self.put(name)
+        os.symlink(self.path("a.part"), self.path(f"{part[:-6]}1.part"))
+        os.symlink(outside, self.path("link"))
+        left_parts.remove_parts()
+        left = sorted([*others, "deep", f"{part[:-6]}1.part", "link"])
+        self.assertEqual(sorted(os.listdir(self.root)), left)
+        self.assertEqual(os.listdir(self.path("deep/deeper")), [f"{part[:-6]}0.part"])
+        self.assertEqual(os.listdir(outside), [part])
 
     def test_a_directory_that_is_swapped_for_a_link_meanwhile_is_not_entered(self):
         outside = tempfile.mkdtemp()

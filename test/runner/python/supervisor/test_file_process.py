@@ -2,10 +2,13 @@
 
 import os
 import select
+import shutil
 import signal
+import tempfile
 import unittest
 from unittest import mock
 
+from ptc_runner.files import places
 from ptc_runner.shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode
 from ptc_runner.supervisor.file_process import FileProcess
 from ptc_runner.supervisor.guests.guests import Guests
@@ -17,6 +20,12 @@ def request(request_id):
 
 class FileProcessTest(unittest.TestCase):
     def setUp(self):
+        # A process after the first one removes files there.
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root)
+        patch = mock.patch.object(places, "ROOT", self.root)
+        patch.start()
+        self.addCleanup(patch.stop)
         self.told = []
         self.handlers = {}
         self.poll = select.poll()
@@ -39,6 +48,19 @@ class FileProcessTest(unittest.TestCase):
         self.serve_until_told(2)
         self.assertEqual([body["request_id"] for body in self.told], ["a", "b"])
         self.assertEqual(self.told[0]["result"]["type"], "directory")
+
+    def test_only_a_process_after_the_first_one_removes_what_was_being_written(self):
+        part = os.path.join(self.root, ".ptc-0123456789abcdef.part")
+        with open(part, "w"):
+            pass
+        self.files.request("a", request("a"))
+        self.serve_until_told()
+        self.assertTrue(os.path.exists(part))
+        self.files.request("b", request("b"))
+        self.files.cancel("b")
+        self.files.request("c", request("c"))
+        self.serve_until_told(3)
+        self.assertFalse(os.path.exists(part))
 
     def test_a_process_that_is_gone_fails_what_waits_and_the_next_request_starts_another_one(self):
         self.files.request("a", request("a"))
