@@ -52,6 +52,13 @@ describe('execute_code of the AI SDK', () => {
     );
   });
 
+  it('cuts long output at the limit that is set, and says where all of it is', async () => {
+    expect(await resultOf('print("x" * 3000)', { maxResultBytes: 1000 })).toEqual({
+      type: 'text',
+      value: expect.stringMatching(/^.{1,500}\n[^]*All of it is in \/tmp\/full-output\/1\.txt: /),
+    });
+  });
+
   it('marks the result of a program that fails as an error', async () => {
     expect(await resultOf('print("so far")\n1 / 0')).toEqual({
       type: 'error-text',
