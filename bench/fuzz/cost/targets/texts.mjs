@@ -170,8 +170,8 @@ export const TEXT_TARGETS = [
     'execution/describe-execution, orchestrator',
     ends,
   ),
-  target("text: a direct call's result", 'orchestrator/long-text', async (text) =>
-    fitText({ ...RESULT, text }, 50_000),
+  target("text: a direct call's result", 'orchestrator/long-text', async (input) =>
+    fitText({ ...RESULT, text: input }, 50_000),
   ),
   upTo(
     LONGEST_ANSWER,
