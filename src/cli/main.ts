@@ -56,6 +56,10 @@ function modelLanguageOption(): Option {
     .default('python');
 }
 
+function outputOption(): Option {
+  return new Option('--output <directory>', 'where files and images of programs are saved');
+}
+
 function timeoutOption(): Option {
   return new Option('--timeout <ms>', 'time limit of each program')
     .argParser(parseDuration)
@@ -120,6 +124,7 @@ program
   .addOption(modelLanguageOption())
   .option('-i, --interactive', 'ask your own questions afterwards', false)
   .addOption(modelOption())
+  .addOption(outputOption())
   .addHelpText('after', `\n${MODEL_RULE}`)
   .action(async (options) => {
     const { demo } = await import('./commands/demo.ts');
@@ -136,6 +141,7 @@ program
   .option('--session', 'keep the conversation and its variables from question to question', false)
   .option('--resume <file>', 'keep the conversation in a file, and continue it if the file exists')
   .addOption(modelOption())
+  .addOption(outputOption())
   .addHelpText('after', `\n${RESUME_RULE}\n\n${MODEL_RULE}`)
   .action(async (options) => {
     const { chat } = await import('./commands/chat.ts');
@@ -156,6 +162,7 @@ program
   .addOption(toolsOption())
   .addOption(mcpOption())
   .addOption(timeoutOption())
+  .addOption(outputOption())
   .option('--json', 'print one result per line as JSON, and nothing else', false)
   .action(async (files: string[], options) => {
     const { exec } = await import('./commands/exec.ts');

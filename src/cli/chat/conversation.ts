@@ -1,5 +1,5 @@
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { RunResult } from '../../orchestrator/events/run-events.ts';
+import type { RunListener, RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
@@ -13,6 +13,8 @@ import { describeSession, describeTools, HELP } from './commands.ts';
 export interface ConversationOptions {
   readonly orchestrator: ProgrammaticToolOrchestrator;
   readonly view: RunView;
+  /** Shows the events of a run in it. */
+  readonly onEvent: RunListener;
   /** The questions that a script can answer; undefined if a model answers. */
   readonly scripted: readonly ScriptedQuestion[] | undefined;
   /** Whether messages and variables are kept from question to question. */
@@ -122,14 +124,14 @@ export class Conversation {
   }
 
   async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
-    const { orchestrator, view, keepsSession } = this.#options;
+    const { orchestrator, view, onEvent, keepsSession } = this.#options;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, interruption.signal]);
     write('\n');
     try {
       const result = await reader.interruptWith(
         () => stop.abort(),
-        () => orchestrator.run(question, { signal, onEvent: (event) => view.show(event) }),
+        () => orchestrator.run(question, { signal, onEvent }),
       );
       write(`${this.#colors.dim(figures(result))}\n`);
     } catch (error) {

@@ -10,7 +10,9 @@ import type { GivenTools, ToolOptions } from '../given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers, type ConnectedTools } from '../mcp/connect-servers.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
+import { Produced } from '../produced/produced.ts';
 import { headerLine } from '../view/header.ts';
+import { followRun } from '../view/follow-run.ts';
 import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions extends ToolOptions {
@@ -25,6 +27,8 @@ export interface ChatCommandOptions extends ToolOptions {
    */
   readonly resume?: string;
   readonly model?: string;
+  /** The directory in which the files and images of programs are saved. @default none are saved */
+  readonly output?: string;
 }
 
 /**
@@ -33,6 +37,7 @@ export interface ChatCommandOptions extends ToolOptions {
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
+  const onEvent = followRun(view, await Produced.in(options.output));
   const tools = await chatTools(options);
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
   if (typeof opened === 'number') return opened;
@@ -67,6 +72,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const conversation = new Conversation({
     orchestrator,
     view,
+    onEvent,
     scripted: chosen.offline ? SCRIPTED_QUESTIONS : undefined,
     keepsSession: options.session || kept !== undefined,
     invitation: tools.invitation,

@@ -7,7 +7,9 @@ import { openScenario } from '../demo/scenarios.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted, UsageError } from '../failure.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
+import { Produced } from '../produced/produced.ts';
 import { colorsFor } from '../terminal/terminal.ts';
+import { followRun } from '../view/follow-run.ts';
 import { standardRunView } from '../view/run-view.ts';
 import { wrap } from '../view/format.ts';
 import { headerLine } from '../view/header.ts';
@@ -21,6 +23,8 @@ export interface DemoCommandOptions {
   /** Whether the user can ask further questions afterwards. */
   readonly interactive: boolean;
   readonly model?: string;
+  /** The directory in which the files and images of programs are saved. @default none are saved */
+  readonly output?: string;
 }
 
 const write = (text: string): void => void process.stdout.write(text);
@@ -40,6 +44,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
       `--scenario ${options.scenario} has no programs in ${options.language}. Use --language ${languages.join(' or ')}.`,
     );
   }
+  const onEvent = followRun(view, await Produced.in(options.output));
   const chosen = await chooseModel(options.model, { language: options.language, questions });
   write(headerLine('Model', chosen.description));
   await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
@@ -59,7 +64,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     try {
       const result = await orchestrator.run(question, {
         signal: interruption.signal,
-        onEvent: (event) => view.show(event),
+        onEvent,
       });
       write(
         summary({
@@ -81,6 +86,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   return await new Conversation({
     orchestrator,
     view,
+    onEvent,
     scripted: chosen.offline ? questions : undefined,
     keepsSession: true,
     invitation,

@@ -7,6 +7,7 @@ import { isAborted } from '../failure.ts';
 import { readGivenTools, type ToolOptions } from '../given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers } from '../mcp/connect-servers.ts';
+import { Produced } from '../produced/produced.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, jsonFor, outputFor } from '../terminal/terminal.ts';
@@ -17,6 +18,8 @@ export interface ExecCommandOptions extends ToolOptions {
   readonly language?: LanguageName;
   /** Time limit of each program, in milliseconds. */
   readonly timeout: number;
+  /** The directory in which the files and images of programs are saved. @default none are saved */
+  readonly output?: string;
   /** Prints one result per line as JSON. */
   readonly json: boolean;
 }
@@ -29,6 +32,7 @@ export interface ExecCommandOptions extends ToolOptions {
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
   const programs = await readPrograms(files, options.language);
   const given = await readGivenTools(options);
+  const produced = await Produced.in(options.output);
   using interruption = watchInterruption();
   try {
     await using tools = await connectServers(given, interruption.signal);
@@ -40,7 +44,7 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
       // Progress is only for a person who waits. A file or a pipe gets only the output of programs.
       ...(process.stderr.isTTY && { onProgress: showProgress }),
     });
-    const allSucceeded = await runAll(programs, executor, options.json, interruption);
+    const allSucceeded = await runAll(programs, executor, { ...options, produced, interruption });
     return interruption.exitStatus ?? (allSucceeded ? 0 : 1);
   } catch (error) {
     if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
@@ -48,11 +52,15 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
   }
 }
 
+interface RunOptions extends Pick<ExecCommandOptions, 'json' | 'output'> {
+  readonly produced: Produced;
+  readonly interruption: Interruption;
+}
+
 async function runAll(
   programs: readonly Program[],
   executor: SandboxExecutor,
-  json: boolean,
-  interruption: Interruption,
+  { json, output, produced, interruption }: RunOptions,
 ): Promise<boolean> {
   await using session = await executor.acquire({ signal: interruption.signal });
   let allSucceeded = true;
@@ -69,6 +77,8 @@ async function runAll(
     allSucceeded &&= result.success;
     if (json) process.stdout.write(`${jsonFor(process.stdout, result)}\n`);
     else if (!result.success && !interruption.isOutputLost) reportProgram(result);
+    if (!json) await produced.take(result, { line: say, draw });
+    else if (output !== undefined) await produced.take(result, { line: say });
     if (interruption.signal.aborted) return false;
     const left = programs.slice(index + 1).map(({ name }) => name);
     if (!result.sessionOpen && left.length > 0) {
@@ -87,6 +97,10 @@ function reportProgram({ error, status }: ExecutionResult): void {
   const where = status === 'error' || error.line === null ? '' : ` (at line ${error.line})`;
   const text = outputFor(process.stderr, `${error.traceback}${where}`);
   process.stderr.write(`${colorsFor(process.stderr).red(text)}\n`);
+}
+
+function draw(sequence: string): void {
+  process.stdout.write(sequence);
 }
 
 function say(message: string): void {

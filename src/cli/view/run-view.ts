@@ -103,6 +103,16 @@ export class RunView {
     if (this.#running) this.#note(message);
   }
 
+  /** Shows what a program produced beside its output. */
+  produced(line: string): void {
+    this.#note(line);
+  }
+
+  /** Writes what a terminal draws an image for. */
+  draw(sequence: string): void {
+    this.#sections.raw(sequence);
+  }
+
   /** Ends the current section, for example if the run is interrupted. */
   end(): void {
     this.#running = false;

@@ -74,6 +74,12 @@ export class Sections {
     this.#write(`${line}\n`);
   }
 
+  /** Writes as it is what is not text, and ends a line. */
+  raw(sequence: string): void {
+    this.#enter('lines');
+    this.#write(sequence);
+  }
+
   /** Ends the current section. */
   end(): void {
     this.#enter('none');

@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runCli } from '../support/built-package.ts';
+import { PIXEL } from '../support/images.ts';
+import { ProgramDirectory } from './support.ts';
+
+const FILES = {
+  'leaves.py': `import base64, os
+show(base64.b64decode("${PIXEL}"))
+os.mkdir(os.environ["OUTPUT_DIR"] + "/sub")
+for name in ("a.txt", "sub/b.txt"):
+    with open(os.environ["OUTPUT_DIR"] + "/" + name, "w") as file:
+        _ = file.write(name)
+os.symlink("/etc/passwd", os.environ["OUTPUT_DIR"] + "/link")`,
+};
+const PROBLEM =
+  'Of $OUTPUT_DIR, 1 entry could not be returned, because only regular files are returned: "link".';
+
+it('exec saves files and images of programs with --output, twice without a loss', async () => {
+  await using directory = await ProgramDirectory.with(FILES);
+  const args = ['exec', '--output', 'out', 'leaves.py', 'leaves.py'];
+  const { status, stdout, stderr } = await runCli(args, { cwd: directory.path });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('Saved '))).toEqual([
+    'Saved out/a.txt',
+    'Saved out/sub/b.txt',
+    'Saved out/image-1.png',
+    'Saved out/a (2).txt',
+    'Saved out/sub/b (2).txt',
+    'Saved out/image-2.png',
+  ]);
+  expect(lines).toContain(PROBLEM);
+  const output = join(directory.path, 'out');
+  expect(await readFile(join(output, 'sub/b (2).txt'), 'utf8')).toBe('sub/b.txt');
+  expect((await readFile(join(output, 'image-1.png'))).toString('base64')).toBe(PIXEL);
+  expect(await readdir(output)).toHaveLength(5);
+});
+
+it('exec says without --output that there are files, and with --json nothing', async () => {
+  await using directory = await ProgramDirectory.with(FILES);
+  const { stderr } = await runCli(['exec', 'leaves.py'], { cwd: directory.path });
+  expect(stderr).toContain(
+    'Not saved: a.txt, sub/b.txt, image-1.png. To save files and images, add --output DIR.\n',
+  );
+  const json = await runCli(['exec', '--json', 'leaves.py'], { cwd: directory.path });
+  expect(json.stderr).toBe('');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    files: [{ name: 'a.txt' }, { name: 'sub/b.txt' }],
+  });
+  expect(await readdir(directory.path)).toEqual(['leaves.py']);
+});

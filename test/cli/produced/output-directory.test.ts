@@ -1,0 +1,53 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { OutputDirectory } from '../../../src/cli/produced/output-directory.ts';
+import { ProgramDirectory } from '../support.ts';
+
+const X = Buffer.from('x');
+
+it('a file gets the path of its name, in directories that are made', async () => {
+  await using place = await ProgramDirectory.with({});
+  const output = await OutputDirectory.open(join(place.path, 'a/new/one'));
+  const path = await output.save('charts/2026/north.png', Buffer.from([0, 255]));
+  expect(path).toBe(join(place.path, 'a/new/one/charts/2026/north.png'));
+  expect(await readFile(path)).toEqual(Buffer.from([0, 255]));
+});
+
+it('nothing that exists is changed: a name that is taken gets a number [host/saved-files]', async () => {
+  await using place = await ProgramDirectory.with({ 'a.b.csv': 'old', plain: 'old' });
+  await symlink('nowhere', join(place.path, 'link'));
+  const output = await OutputDirectory.open(place.path);
+  const names = ['a.b.csv', 'a.b.csv', 'plain', 'link'];
+  const saved: string[] = [];
+  for (const name of names) saved.push(await output.save(name, X));
+  expect(saved.map((path) => path.slice(place.path.length + 1))).toEqual([
+    'a.b (2).csv',
+    'a.b (3).csv',
+    'plain (2)',
+    'link (2)',
+  ]);
+  expect(await readFile(join(place.path, 'a.b.csv'), 'utf8')).toBe('old');
+  expect(await readdir(place.path)).not.toContain('nowhere');
+});
+
+it('no link is followed, and no name is hidden [host/saved-files]', async () => {
+  await using place = await ProgramDirectory.with({ file: 'x' });
+  await mkdir(join(place.path, 'other'));
+  await symlink('other', join(place.path, 'link'));
+  const output = await OutputDirectory.open(place.path);
+  await expect(output.save('link/a', X)).rejects.toThrow(/link is not a directory/);
+  await expect(output.save('file/a', X)).rejects.toThrow(/file is not a directory/);
+  expect(await readdir(join(place.path, 'other'))).toEqual([]);
+  const path = await output.save('.ssh/.config.txt', X);
+  expect(path).toBe(join(place.path, '_.ssh/_.config.txt'));
+});
+
+it('a directory that cannot be made is an error of the command line', async () => {
+  await using place = await ProgramDirectory.with({});
+  await writeFile(join(place.path, 'file'), 'x');
+  await expect(OutputDirectory.open(join(place.path, 'file/below'))).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining('--output cannot be made'),
+  });
+});
