@@ -1,37 +1,40 @@
 import { escapeLine } from '../../shared/control-characters.ts';
 import { showBytes } from '../../shared/show-bytes.ts';
-import type { FileList } from '../../tools/session-files.ts';
+import type { FileEntry, FileList } from '../../tools/session-files.ts';
 
 /** How many files one program can return. */
 const MAX_OUTPUTS = 20;
 /** How many bytes its files can have together. */
-export const MAX_OUTPUT_BYTES: number = 10 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 
 /** With the directories before it. */
 const LONGEST_NAME = 200;
 
 const NOT_REGULAR = 'only regular files are returned';
 const BAD_NAME = `a name can have ${LONGEST_NAME} characters, all of them displayed, and no backslashes`;
+const NAMED_TWICE = 'the sandbox named it twice';
 const TOO_MANY = `a program can return ${MAX_OUTPUTS} files`;
 const TOO_LARGE = `the files of a program can have ${showBytes(MAX_OUTPUT_BYTES)} together`;
 
 /**
  * Chooses which files of a program are returned: the first that have room, in the order of the list.
- * @returns their names.
+ * Adds the others to `leftOut`.
  */
-export function chooseOutputs({ entries, truncated }: FileList, leftOut: LeftOut): string[] {
-  const chosen: string[] = [];
+export function chooseOutputs({ entries, truncated }: FileList, leftOut: LeftOut): FileEntry[] {
+  const chosen: FileEntry[] = [];
   let bytes = 0;
-  for (const { name, type, sizeBytes } of entries) {
+  for (const entry of entries) {
+    const { name, type, sizeBytes } = entry;
     const why =
       (type !== 'file' && NOT_REGULAR) ||
       (!isUsable(name) && BAD_NAME) ||
+      (chosen.some((other) => other.name === name) && NAMED_TWICE) ||
       (chosen.length === MAX_OUTPUTS && TOO_MANY) ||
       (bytes + sizeBytes > MAX_OUTPUT_BYTES && TOO_LARGE);
     if (why) {
       leftOut.add(name, why);
     } else {
-      chosen.push(name);
+      chosen.push(entry);
       bytes += sizeBytes;
     }
   }

@@ -3,7 +3,7 @@ import type { OutcomeMessage } from '../../protocol/messages.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { mediaTypeOf } from '../../shared/files/media-type.ts';
-import { chooseOutputs, LeftOut, MAX_OUTPUT_BYTES } from './choose-outputs.ts';
+import { chooseOutputs, LeftOut } from './choose-outputs.ts';
 import type { FileRequests } from './file-requests.ts';
 import { readList } from './read-answers.ts';
 import { SandboxFiles } from './sandbox-files.ts';
@@ -64,12 +64,10 @@ async function readOutputs(
   const sandbox = new SandboxFiles(async (request, end) => requests.send(request, end));
   const leftOut = new LeftOut();
   const files: OutputFile[] = [];
-  let room = MAX_OUTPUT_BYTES;
-  for (const name of chooseOutputs(list, leftOut)) {
+  for (const { name, sizeBytes: maxBytes } of chooseOutputs(list, leftOut)) {
     try {
-      const bytes = await sandbox.read(`${directory}/${name}`, { signal, maxBytes: room });
+      const bytes = await sandbox.read(`${directory}/${name}`, { signal, maxBytes });
       files.push(outputFile(name, bytes));
-      room -= bytes.length;
     } catch (error) {
       leftOut.add(name, `it could not be read (${reasonOf(error)})`);
     }

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { ExecutionResult } from '../../../src/execution/execution.ts';
+import type { FileAnswerMessage, FileRequestMessage } from '../../../src/protocol/file-messages.ts';
+import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
+import { outcome } from '../../support/fake-runner.ts';
+import { connect, request } from '../fake-connection.ts';
+
+const DIRECTORY = '/tmp/outputs-0f1e2d3c';
+const MiB = 1024 * 1024;
+
+type Answer = Partial<Omit<FileAnswerMessage, 'kind' | 'request_id'>>;
+
+/** What comes of a program whose runner answers the requests about its files in this way. */
+async function leaving(
+  answer: (request: FileRequestMessage) => Answer | undefined,
+  { signal, changes = {} }: { signal?: AbortSignal; changes?: object } = {},
+): Promise<{ result: ExecutionResult; requests: readonly FileRequestMessage[] }> {
+  const { runner, connection } = connect();
+  const requests: FileRequestMessage[] = [];
+  runner.onMessage = (message) => {
+    if (message.kind !== 'file-request') return;
+    requests.push(message);
+    const answered = answer(message);
+    if (answered === undefined) return;
+    const rest = { error: null, result: null, data: null, ...answered };
+    queueMicrotask(() => {
+      runner.say({ kind: 'file-answer', request_id: message.request_id, ...rest });
+    });
+  };
+  const running = connection.execute(request({ signal }));
+  runner.say(outcome({ outputs: DIRECTORY, ...changes }));
+  return { result: await running, requests };
+}
+
+function tree(
+  ...entries: readonly (readonly [name: string, size?: number, type?: string])[]
+): Answer {
+  const all = entries.map(([name, size = 1, type = 'file']) => ({
+    name,
+    type,
+    size,
+    modified_ms: 0,
+  }));
+  return { result: { entries: all, is_truncated: false } };
+}
+
+/** Answers with a list, and with files of one byte. */
+function listing(list: Answer): (request: FileRequestMessage) => Answer {
+  return ({ operation }) => {
+    if (operation === 'tree') return list;
+    return operation === 'read' ? { result: { size: 1, is_last: true }, data: btoa('x') } : {};
+  };
+}
+
+describe('what a program leaves', () => {
+  it('is listed, read and removed in three requests', async () => {
+    const { result, requests } = await leaving(listing(tree(['a.md'])));
+    expect(result).toMatchObject({ status: 'ok', sessionOpen: true, fileProblems: [] });
+    expect(result.files).toEqual([
+      { name: 'a.md', mediaType: 'text/markdown', sizeBytes: 1, data: btoa('x') },
+    ]);
+    expect(requests).toMatchObject([
+      { operation: 'tree', path: DIRECTORY },
+      { operation: 'read', path: `${DIRECTORY}/a.md` },
+      { operation: 'remove', path: DIRECTORY, recursive: true },
+    ]);
+  });
+
+  it('is not asked for if there is nothing, or if the interpreter has ended', async () => {
+    const ended = { interpreter_end: { reason: 'exit', status: 0 } };
+    for (const changes of [{ outputs: null }, ended]) {
+      const { result, requests } = await leaving(listing(tree(['a'])), { changes });
+      expect({ files: result.files, requests }).toEqual({ files: [], requests: [] });
+    }
+  });
+
+  it('has no name that leads elsewhere or comes twice [host/output-files]', async () => {
+    const names = ['../a', '/etc/passwd', 'a/../../b', 'a//b', './c', '', '.', 'a\0b', 'C:\\x'];
+    const { result } = await leaving(
+      listing(tree(...names.map((name) => [name] as const), ['right'], ['right'])),
+    );
+    expect(result.files.map(({ name }) => name)).toEqual(['right']);
+    expect(result.fileProblems).toHaveLength(3);
+    expect(result.fileProblems[0]).toMatch(/^Of \$OUTPUT_DIR, 9 entries could not be returned/);
+    expect(result.fileProblems[1]).toMatch(/because the sandbox named it twice: "right"/);
+  });
+
+  it('is bounded, also if the runner lies about sizes [host/output-files, waiting/outputs]', async () => {
+    const data = Buffer.alloc(FILE_PIECE_BYTES).toString('base64');
+    const names = Array.from({ length: 1000 }, (_, number) => [`${number}`] as const);
+    const { result } = await leaving(({ operation }) => {
+      if (operation === 'tree') return tree(...names);
+      return operation === 'read' ? { result: { size: 1, is_last: false }, data } : {};
+    });
+    expect(result.files).toEqual([]);
+    expect(result.fileProblems.join('\n').length).toBeLessThan(2000);
+    expect(result.fileProblems[0]).toMatch(/980 entries .* a program can return 20 files/);
+    expect(result.fileProblems[1]).toMatch(/20 entries .* it could not be read \(EFBIG\)/);
+  });
+
+  it('has at most 10 MiB together', async () => {
+    const { result } = await leaving(
+      listing(tree(['a', 10 * MiB - 1], ['b', 2], ['c', 1], ['d', 2 ** 50])),
+    );
+    expect(result.files.map(({ name }) => name)).toEqual(['a', 'c']);
+    expect(result.fileProblems[0]).toMatch(/2 entries .* 10 MiB together: "b", "d"\.$/);
+    expect(result.fileProblems[1]).toBe(
+      `What was not returned is still in "${DIRECTORY}" of the sandbox.`,
+    );
+  });
+
+  it('ends the session if an answer about it does not fit, and the result stays', async () => {
+    const { result } = await leaving(() => ({ result: { entries: 'all', is_truncated: false } }));
+    expect(result).toMatchObject({ status: 'ok', sessionOpen: false, files: [] });
+    expect(result.fileProblems).toEqual([
+      expect.stringMatching(/could not be returned: The sandbox broke the protocol/),
+    ]);
+  });
+
+  it('is not waited for if the caller aborts', async () => {
+    const stop = new AbortController();
+    const { result } = await leaving(
+      () => {
+        stop.abort();
+        return undefined;
+      },
+      { signal: stop.signal },
+    );
+    expect(result).toMatchObject({ status: 'ok', files: [] });
+    expect(result.fileProblems).toEqual([
+      expect.stringMatching(/could not be returned: .*aborted/),
+    ]);
+  });
+});
