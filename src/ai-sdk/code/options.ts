@@ -1,4 +1,5 @@
 import { CODE_TOOL, type CodeToolOptions } from '../../orchestrator/code/code-tool-options.ts';
+import type { OutputFile } from '../../execution/files/output-files.ts';
 import type { OptionsObject } from '../../shared/options/option-names.ts';
 import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
 
@@ -34,6 +35,12 @@ export interface ExecuteCodeToolOptions extends Pick<
    * @default false: the model is told how many there are
    */
   readonly showImages?: boolean;
+  /**
+   * Gets the files that a program left in `$OUTPUT_DIR`, for the user, and what the AI SDK passes with
+   * the call. The result of the tool waits for it. If it throws, that ends the request.
+   * @default they are dropped
+   */
+  readonly onFiles?: (files: readonly OutputFile[], call: AiSdkCall) => unknown;
 }
 
 const {
@@ -63,6 +70,7 @@ export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
     programTimeoutMs,
     maxResultBytes,
     showImages: 'boolean',
+    onFiles: 'function',
   },
   page: 'docs/ai-sdk.md',
   required: ['executor', 'sessionKey'],

@@ -95,6 +95,7 @@ export class ProgramTool {
       const codeTool = this.#codeTool(call, key);
       const context = contextOf(call);
       const answer = await codeTool.execute(input, { ...options, context });
+      if (answer.files.length > 0) await this.#options.onFiles?.(answer.files, call);
       return outputOf(answer, this.#options.showImages === true);
     } catch (error) {
       if (call.abortSignal?.aborted === true) throw error;
@@ -103,7 +104,13 @@ export class ProgramTool {
   }
 
   #codeTool(call: AiSdkCall, sessionKey: string): CodeTool {
-    const { tools: _tools, showImages: _showImages, policy, ...options } = this.#options;
+    const {
+      tools: _tools,
+      showImages: _showImages,
+      onFiles: _onFiles,
+      policy,
+      ...options
+    } = this.#options;
     // One that was removed since then is gone, and one that has changed is as it is now.
     const own = this.#own.flatMap((name) => options.executor.tools.get(name) ?? []);
     const routed = this.#converted.map(({ tool, execute }) => ({

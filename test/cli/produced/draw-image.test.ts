@@ -6,7 +6,7 @@ const pixel = { mediaType: 'image/png', data: PIXEL, widthPixels: 1, heightPixel
 const size = Buffer.from(PIXEL, 'base64').length;
 
 describe('an image is drawn', () => {
-  it('by kitty, in parts of 4096 characters', () => {
+  it('by kitty, in parts of 4096 characters [host/drawn-images]', () => {
     const graphics = { kitty: true, iterm2: true };
     expect(drawImage(pixel, graphics, 80)).toBe(`\u001b_Ga=T,f=100,q=2,c=1,m=0;${PIXEL}\u001b\\\n`);
     const data = 'A'.repeat(10_000);
@@ -19,7 +19,7 @@ describe('an image is drawn', () => {
     ]);
   });
 
-  it('by iTerm2, and by terminals with both if it is not PNG', () => {
+  it('by iTerm2, and by terminals with both if it is not PNG [host/drawn-images]', () => {
     const jpeg = { ...pixel, mediaType: 'image/jpeg', widthPixels: 95 } as const;
     const drawn = `\u001b]1337;File=inline=1;size=${size};width=10:${PIXEL}\u0007\n`;
     expect(drawImage(jpeg, { kitty: true, iterm2: true }, 80)).toBe(drawn);

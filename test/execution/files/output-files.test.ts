@@ -85,7 +85,7 @@ describe('what a program leaves', () => {
     expect(result.fileProblems[1]).toMatch(/because the sandbox named it twice: "right"/);
   });
 
-  it('is bounded, also if the runner lies about sizes [host/output-files, waiting/outputs]', async () => {
+  it('is bounded, also if the runner lies about sizes [waiting/outputs]', async () => {
     const data = Buffer.alloc(FILE_PIECE_BYTES).toString('base64');
     const names = Array.from({ length: 1000 }, (_, number) => [`${number}`] as const);
     const { result } = await leaving(({ operation }) => {

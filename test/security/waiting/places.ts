@@ -20,7 +20,8 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'mcp/client/': 'tools of a server, bounded when they are listed, and who follows them',
   'models/bedrock/media.ts': 'names of documents in one request',
   'orchestrator/code/': 'holds and languages, from your code',
-  'orchestrator/files/': 'files that your code gives, at most MOST_FILES within maxBytes',
+  'orchestrator/files/':
+    'files that your code gives, at most MOST_FILES within maxBytes; files of one run, up to MAX_RUN_BYTES',
   'orchestrator/conversation/': 'the conversation itself',
   'orchestrator/store/file-store.ts': 'at most a thousand files',
   'orchestrator/store/stored-conversation.ts': 'the conversation itself',

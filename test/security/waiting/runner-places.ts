@@ -43,6 +43,12 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: ['execution/shown-images.ts #images #problems #parts'],
   },
   {
+    id: 'outputs',
+    what: 'files that a program left, until its result is read',
+    bounds: bound('src/execution/files/choose-outputs.ts', 'MAX_OUTPUTS', 'MAX_OUTPUT_BYTES'),
+    fields: ['execution/files/choose-outputs.ts #byReason'],
+  },
+  {
     id: 'calls',
     what: 'calls, until others of their program have ended',
     bounds: budgets('toolCalls', 'concurrentToolCalls', 'receivedBytes'),

@@ -61,7 +61,7 @@ raise ValueError("after it")`,
           { stdout: '[]\n' },
         );
       }),
-      test('are not looked for through links', async (bench) => {
+      test('are not looked for through links [every/output-regular, every/output-links]', async (bench) => {
         const result = await left(
           bench,
           `leave("real")
@@ -74,7 +74,7 @@ os.symlink("/", out + "/root"); os.symlink("real", out + "/other"); os.symlink("
           /^What was not returned is still in ".*outputs-[0-9a-f]{8}" of the sandbox\.$/,
         ]);
       }),
-      test('are not looked for where a link or a file took the place of the directory', async (bench) => {
+      test('are not looked for where a link or a file took the place of the directory [every/output-links]', async (bench) => {
         for (const change of ['os.symlink("/", out)', 'open(out, "w").close()']) {
           const result = await left(bench, `os.rmdir(out); ${change}`);
           assertMatches(result, {
@@ -101,7 +101,7 @@ for name in ("line\\nend", "clear\\x1b[2J", "turn\\u202e", b"\\xff", "back\\\\sl
         );
         assertMatches(/[\p{Cc}\u202e]/u.test(result.fileProblems.join('')), false);
       }),
-      test('are at most 20, and the others are counted and named', async (bench) => {
+      test('are at most 20, and the others are counted and named [every/output-bounded]', async (bench) => {
         const result = await left(
           bench,
           'for number in range(1500): leave(f"{number // 100:02}/{number:04}")',
@@ -114,7 +114,7 @@ for name in ("line\\nend", "clear\\x1b[2J", "turn\\u202e", b"\\xff", "back\\\\sl
           /^What was not returned/,
         ]);
       }),
-      test('have at most 10 MiB together, also if they are mostly holes', async (bench) => {
+      test('have at most 10 MiB together, also if they are mostly holes [every/output-bounded]', async (bench) => {
         const result = await left(
           bench,
           `for name, size in (("a", 6 << 20), ("b", 5 << 20), ("c", 4 << 20), ("d", 1)):
