@@ -30,26 +30,6 @@ async function resultOf(code: string, options: Options = {}): Promise<unknown> {
 }
 
 describe('execute_code of the AI SDK', () => {
-  it('passes on the files that a program leaves, and what throws then ends the request', async () => {
-    const code =
-      'import os\nwith open(os.environ["OUTPUT_DIR"] + "/a.md", "w") as file: print(file=file)';
-    const got: unknown[] = [];
-    const onFiles = (...given: readonly unknown[]): unknown => got.push(given);
-    expect(await resultOf(code, { onFiles })).toMatchObject({
-      value: expect.stringContaining('The user gets these files of $OUTPUT_DIR'),
-    });
-    expect(got).toEqual([
-      [
-        [{ name: 'a.md', mediaType: 'text/markdown', sizeBytes: 1, data: btoa('\n') }],
-        expect.objectContaining({ toolCallId: expect.any(String) }),
-      ],
-    ]);
-    const onFull = (): never => {
-      throw new Error('The disk is full.');
-    };
-    await expect(resultOf(code, { onFiles: onFull })).rejects.toThrow('The disk is full.');
-  });
-
   it('tells the model the functions of its tools, with their types', async () => {
     const find = tool({
       description: 'Finds orders.',

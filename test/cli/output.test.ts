@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCli } from '../support/built-package.ts';
+import { runCli, startCliOnTerminal } from '../support/built-package.ts';
 import { PIXEL } from '../support/images.ts';
 import { ProgramDirectory } from './support.ts';
 
@@ -16,6 +16,18 @@ os.symlink("/etc/passwd", os.environ["OUTPUT_DIR"] + "/link")`,
 };
 const PROBLEM =
   'Of $OUTPUT_DIR, 1 entry could not be returned, because only regular files are returned: "link".';
+
+/** By these, a terminal is known. */
+const NO_TERMINAL = {
+  KITTY_WINDOW_ID: undefined,
+  KITTY_PID: undefined,
+  TERM_PROGRAM: undefined,
+  LC_TERMINAL: undefined,
+  WEZTERM_PANE: undefined,
+  WEZTERM_UNIX_SOCKET: undefined,
+  GHOSTTY_RESOURCES_DIR: undefined,
+  KONSOLE_VERSION: undefined,
+};
 
 it('exec saves files and images of programs with --output, twice without a loss', async () => {
   await using directory = await ProgramDirectory.with(FILES);
@@ -50,4 +62,31 @@ it('exec says without --output that there are files, and with --json nothing', a
     files: [{ name: 'a.txt' }, { name: 'sub/b.txt' }],
   });
   expect(await readdir(directory.path)).toEqual(['leaves.py']);
+});
+
+it.each([
+  ['of kitty', { KITTY_WINDOW_ID: '1' }, `\u001b_Ga=T,f=100,q=2,c=1,m=0;${PIXEL}\u001b\\`],
+  [
+    'with the protocol of iTerm2',
+    { TERM_PROGRAM: 'iTerm.app', TERM_PROGRAM_VERSION: '3.5.0' },
+    `\u001b]1337;File=inline=1;size=70;width=1:${PIXEL}\u0007`,
+  ],
+  ['of kitty in tmux', { KITTY_WINDOW_ID: '1', TERM: 'tmux-256color' }, undefined],
+  ['of another kind', {}, undefined],
+])('exec draws an image in a terminal %s, if it can', async (_, variables, drawn) => {
+  await using directory = await ProgramDirectory.with(FILES);
+  const started = startCliOnTerminal(['exec', join(directory.path, 'leaves.py')], {
+    env: { ...NO_TERMINAL, ...variables },
+  });
+  const { stdout } = await started.finished();
+  expect(stdout).toContain('Not saved: a.txt');
+  if (drawn === undefined) expect(stdout).not.toContain(PIXEL);
+  else expect(stdout).toContain(drawn);
+});
+
+it('exec draws nothing in a pipe', async () => {
+  await using directory = await ProgramDirectory.with(FILES);
+  const env = { KITTY_WINDOW_ID: '1' };
+  const { stdout } = await runCli(['exec', 'leaves.py'], { cwd: directory.path, env });
+  expect(stdout).toBe('');
 });

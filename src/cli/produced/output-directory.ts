@@ -61,7 +61,8 @@ async function enter(path: string): Promise<void> {
     await mkdir(path);
   } catch (error) {
     if (!isTaken(error)) throw error;
-    if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is not a directory`);
+    if ((await lstat(path)).isDirectory()) return;
+    throw new Error(`${path} is not a directory`, { cause: error });
   }
 }
 

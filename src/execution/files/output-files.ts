@@ -90,5 +90,6 @@ function outputFile(name: string, bytes: Uint8Array): OutputFile {
 /** The name of a system error, else the code of an error of the host. */
 function reasonOf(error: unknown): string {
   if (!PtcError.isInstance(error)) return 'failed';
-  return String(error.details['errno'] ?? error.code);
+  const { errno } = error.details;
+  return typeof errno === 'string' ? errno : error.code;
 }
