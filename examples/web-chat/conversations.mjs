@@ -3,12 +3,21 @@
 // answer. The messages are in the store, and the variables in a session that the executor keeps for
 // the conversation's id while it has room. So this process does not accumulate anything.
 import { randomUUID } from 'node:crypto';
-import { ProgrammaticToolOrchestrator, sqliteStore } from 'sandboxed-ptc';
+import { ProgrammaticToolOrchestrator, PtcError, sqliteStore } from 'sandboxed-ptc';
+import { pictureId, picturesIn } from './files.mjs';
 
 /** @typedef {Omit<import('sandboxed-ptc').OrchestratorOptions, 'store' | 'session' | 'labels'>} Settings */
 
 export class Conversations {
-  /** @type {Set<{ id: string, orchestrator: ProgrammaticToolOrchestrator, signal: AbortSignal }>} */
+  /**
+   * @typedef {{ mediaType: string, data: string }} Picture
+   * @typedef {object} Run
+   * @property {string} id of the conversation
+   * @property {ProgrammaticToolOrchestrator} orchestrator
+   * @property {AbortSignal} signal
+   * @property {Picture[]} pictures that its programs have shown. They are in the messages a moment later.
+   */
+  /** @type {Set<Run>} */
   #running = new Set();
   #settings;
   #insert;
@@ -62,18 +71,54 @@ export class Conversations {
   }
 
   /**
-   * The messages of a conversation. If a run is in progress, or was left by a killed process, they
-   * say what is known about it.
+   * The messages and files of a conversation. If a run is in progress, or was left by a killed process, the
+   * messages say what is known about it.
    * @param {string} id
    * @param {string} user
    */
-  async messagesOf(id, user) {
-    const run = [...this.#running].find((one) => one.id === id);
-    if (run !== undefined) return run.orchestrator.toJSON().messages;
+  async documentOf(id, user) {
+    const run = this.#runOf(id);
+    if (run !== undefined) return run.orchestrator.toJSON();
     const orchestrator = this.#open(id, user);
     await orchestrator.load();
     await orchestrator.close();
-    return orchestrator.messages;
+    return orchestrator.toJSON();
+  }
+
+  /**
+   * A picture that a program of the conversation has shown.
+   * @param {string} id
+   * @param {string} user
+   * @param {string} picture
+   * @returns {Promise<Picture | undefined>}
+   */
+  async pictureOf(id, user, picture) {
+    const shown = this.#runOf(id)?.pictures.find((one) => pictureId(one) === picture);
+    if (shown !== undefined) return shown;
+    const { messages } = await this.documentOf(id, user);
+    return picturesIn(messages).find((one) => pictureId(one) === picture);
+  }
+
+  /**
+   * The bytes of a file that the user has uploaded.
+   * @param {string} id
+   * @param {string} user
+   * @param {string} name
+   */
+  async fileOf(id, user, name) {
+    const { files = [] } = await this.documentOf(id, user);
+    if (!files.some((file) => file.name === name)) return undefined;
+    const orchestrator = this.#open(id, user);
+    try {
+      await orchestrator.load();
+      return await orchestrator.files.read(`inputs/${name}`);
+    } catch (error) {
+      // A program has removed it, for example.
+      if (PtcError.isInstance(error) && error.code === 'FILE_FAILED') return undefined;
+      throw error;
+    } finally {
+      await orchestrator.close();
+    }
   }
 
   /**
@@ -81,14 +126,16 @@ export class Conversations {
    * Waits for a run that is still stopping.
    * @param {string} id
    * @param {string} user
-   * @param {string} text
+   * @param {import('sandboxed-ptc').RunInput} input
    * @param {AbortSignal} signal
    */
-  async *say(id, user, text, signal) {
-    const run = { id, orchestrator: this.#open(id, user), signal };
+  async *say(id, user, input, signal) {
+    /** @type {Run} */
+    const run = { id, orchestrator: this.#open(id, user), signal, pictures: [] };
     this.#running.add(run);
     try {
-      for await (const event of run.orchestrator.stream(text, { signal })) {
+      for await (const event of run.orchestrator.stream(input, { signal })) {
+        if (event.type === 'program-ended') run.pictures.push(...(event.result?.images ?? []));
         // The reader may send the next message as soon as it has the last event.
         if (event.type === 'run-ended' || event.type === 'run-failed') this.#running.delete(run);
         yield event;
@@ -102,6 +149,11 @@ export class Conversations {
   /** Ends all runs. Their readers are notified. */
   async close() {
     await Promise.all([...this.#running].map(({ orchestrator }) => orchestrator.close()));
+  }
+
+  /** @param {string} id */
+  #runOf(id) {
+    return [...this.#running].find((run) => run.id === id);
   }
 
   /**

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { PtcError } from 'sandboxed-ptc';
+import { pictureId } from './files.mjs';
 
 /** Proxies and routers drop connections without traffic. */
 const HEARTBEAT_MS = 15_000;
@@ -60,7 +61,11 @@ function forReader(event) {
     case 'program-started':
       return { type: event.type, language: event.language, code: event.code };
     case 'program-ended':
-      return { type: event.type, status: event.result?.status ?? 'not run' };
+      return {
+        type: event.type,
+        status: event.result?.status ?? 'not run',
+        pictures: (event.result?.images ?? []).map(pictureId),
+      };
     case 'tool-call-started': {
       const { type, callId, toolName, arguments: input } = event;
       return { type, callId, toolName, arguments: input };
@@ -96,6 +101,8 @@ function explain(code) {
       return 'This took too long and was stopped. Say how to continue.';
     case 'MODEL_CONTEXT_EXCEEDED':
       return 'This conversation is too long for the model. Start a new one.';
+    case 'INPUT_INVALID':
+      return 'A file cannot be used: its name is not allowed, or the files of this conversation are too large.';
     case 'MODEL_REFUSED':
       return 'The model declined to answer this.';
     case 'CLOSED':

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { sendEvents } from './event-stream.mjs';
+import { MOST_BODY_BYTES, pictureId, readUploads, sendDownload, sendPicture } from './files.mjs';
 import { protectSite } from './site.mjs';
 
 const LONGEST_TEXT = 10_000;
@@ -13,6 +14,7 @@ const PAGE = {
   '/': ['index.html', 'text/html; charset=utf-8'],
   '/chat.js': ['chat.js', 'text/javascript'],
   '/drawing.js': ['drawing.js', 'text/javascript'],
+  '/uploads.js': ['uploads.js', 'text/javascript'],
   '/page.css': ['page.css', 'text/css'],
 };
 
@@ -55,18 +57,27 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
 
   app.get('/conversations/:id', async (request) => {
     const { id, user } = conversationOf(request);
-    const messages = await conversations.messagesOf(id, user);
+    const { messages, files = [] } = await conversations.documentOf(id, user);
     return {
       id,
       running: conversations.isRunning(id),
-      messages: messages.map(withoutThinking),
+      messages: messages.map(forReader),
+      files: files.map(({ name, sizeBytes }) => ({ name, sizeBytes })),
       approvals: approvals.pending(id),
     };
   });
 
-  app.post('/conversations/:id/messages', async (request, reply) => {
+  // The conversation is checked before the body, which may be large, is read.
+  const limits = {
+    bodyLimit: MOST_BODY_BYTES,
+    /** @param {import('fastify').FastifyRequest} request */
+    onRequest: async (request) => void conversationOf(request),
+  };
+  app.post('/conversations/:id/messages', limits, async (request, reply) => {
     const { id, user } = conversationOf(request);
     const text = textOf(request);
+    const files = readUploads(fieldsOf(request)['files']);
+    if (typeof files === 'string') throw refusal(400, files);
     if (conversations.isRunning(id))
       throw refusal(409, 'The last message is still being answered.');
     countRequest(user);
@@ -74,12 +85,32 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
     if (endAnswer === undefined) {
       throw tooMany('You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
     }
-    const answer = sendEvents(reply, (signal) => conversations.say(id, user, text, signal));
+    const answer = sendEvents(reply, (signal) =>
+      conversations.say(id, user, [...files, { type: 'text', text }], signal),
+    );
     answers.add(answer);
     await answer.finally(() => {
       endAnswer();
       answers.delete(answer);
     });
+  });
+
+  app.get('/conversations/:id/pictures/:picture', async (request, reply) => {
+    const { id, user } = conversationOf(request);
+    const { picture } = /** @type {{ picture: string }} */ (request.params);
+    const found = await conversations.pictureOf(id, user, picture);
+    if (found === undefined) throw refusal(404, 'There is no such picture.');
+    return sendPicture(reply, found);
+  });
+
+  app.get('/conversations/:id/files/:name', async (request, reply) => {
+    const { id, user } = conversationOf(request);
+    const { name } = /** @type {{ name: string }} */ (request.params);
+    // It may start a sandbox.
+    countRequest(user);
+    const bytes = await conversations.fileOf(id, user, name);
+    if (bytes === undefined) throw refusal(404, 'There is no such file.');
+    return sendDownload(reply, name, bytes);
   });
 
   app.post('/approvals/:id', async (request, reply) => {
@@ -186,10 +217,18 @@ function tooMany(message, retryAfterSeconds) {
 }
 
 /**
- * The message without the model's thinking, which is only for its service.
+ * The message without the model's thinking, which is only for its service, and with the ids of pictures instead of
+ * their bytes.
  * @param {import('sandboxed-ptc').ModelMessage} message
  */
-function withoutThinking({ role, content }) {
+function forReader({ role, content }) {
   const shown = [...content].filter(({ type }) => type !== 'thinking' && type !== 'opaque');
-  return { role, content: shown };
+  return {
+    role,
+    content: shown.map((block) => {
+      if (block.type !== 'tool-result') return block;
+      const { images = [], ...others } = block;
+      return { ...others, pictures: images.map(pictureId) };
+    }),
+  };
 }

@@ -4,7 +4,7 @@
 const HEADERS = {
   // No page of others can show this one in a frame, where a click could be one on Approve.
   'content-security-policy':
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -22,7 +22,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export function protectSite(app, names) {
   const known = new Set([...LOOPBACK, ...names.map((name) => name.toLowerCase())]);
   app.addHook('onRequest', async (request, reply) => {
-    // Also for answers that are sent as events.
+    // Also for answers that are sent as events. What users and programs made has stricter ones (files.mjs).
     for (const [name, value] of Object.entries(HEADERS)) reply.raw.setHeader(name, value);
     const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
     if (known.has(name)) return;

@@ -33,7 +33,6 @@ import { RunQueue } from './run-queue.ts';
 import { forkOptions, type ForkOptions } from './fork-options.ts';
 import { filesNote } from './files/file-text.ts';
 import { InputFiles } from './files/input-files.ts';
-import { PlacedFiles } from './files/placed-files.ts';
 
 /**
  * One conversation with a model that calls your tools from code. Its runs share the messages and
@@ -87,7 +86,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       ...about,
       ...given({ maxResultBytes }),
       state: start.state,
-      files: new PlacedFiles(files),
+      files,
     });
     this.#codeTool = codeTool;
     this.#conversation = new Conversation({ codeTool, store, start, files, onFailure });

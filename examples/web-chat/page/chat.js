@@ -1,12 +1,17 @@
 // @ts-check
 // The page: one conversation at a time, with its id in the URL.
 import { Drawing } from './drawing.js';
+import { save, Uploads } from './uploads.js';
 
 /** @param {string} id */
 const element = (id) => /** @type {any} */ (document.getElementById(id));
 
 const [user, list, form, typed] = ['user', 'conversations', 'form', 'text'].map(element);
-const drawing = new Drawing(element('log'), (id, approved) => void decide(id, approved));
+const drawing = new Drawing(element('log'), {
+  onDecision: (id, approved) => void decide(id, approved),
+  pictureOf: (id) => bytesOf(`pictures/${id}`),
+});
+const uploads = new Uploads(element('files'), element('uploads'), (name) => void download(name));
 /** @type {AbortController | undefined} Of the answer that is being read. */
 let reading;
 
@@ -29,11 +34,13 @@ async function changeUser() {
 async function show() {
   reading?.abort();
   drawing.clear();
+  uploads.show([]);
   try {
     await showList();
     if (conversationId() === '') return;
-    const { messages, approvals, running } = await ask('GET', `/conversations/${conversationId()}`);
+    const { messages, approvals, running, files } = await askConversation();
     drawing.messages(messages);
+    uploads.show(files);
     for (const approval of approvals) drawing.approval(approval);
     if (running) drawing.failure('Another page is receiving the answer.');
   } catch (error) {
@@ -51,6 +58,14 @@ async function showList() {
 /** Sends the message, and draws the answer as it arrives. */
 async function send() {
   const text = typed.value;
+  /** @type {{ name: string }[]} */
+  let files;
+  try {
+    files = await uploads.take();
+  } catch (error) {
+    drawing.failure(messageOf(error));
+    return;
+  }
   typed.value = '';
   drawing.said(text);
   reading = new AbortController();
@@ -59,8 +74,9 @@ async function send() {
   try {
     if (conversationId() === '') await start(text);
     const path = `/conversations/${conversationId()}/messages`;
-    const response = await request('POST', path, { text }, signal);
+    const response = await request('POST', path, { text, files }, signal);
     for await (const event of eventsOf(response)) drawing.event(event);
+    if (files.length > 0) uploads.show((await askConversation()).files);
   } catch (error) {
     drawing.failure(signal.aborted ? 'Stopped.' : messageOf(error));
   }
@@ -74,6 +90,28 @@ async function start(text) {
   // Changes the URL without an event, which would draw the conversation.
   history.pushState(undefined, '', `#${id}`);
   await showList();
+}
+
+async function askConversation() {
+  return ask('GET', `/conversations/${conversationId()}`);
+}
+
+/** @param {string} name */
+async function download(name) {
+  try {
+    save(name, await bytesOf(`files/${encodeURIComponent(name)}`));
+  } catch (error) {
+    drawing.failure(messageOf(error));
+  }
+}
+
+/**
+ * What belongs to the conversation. A link could not say who asks.
+ * @param {string} path
+ */
+async function bytesOf(path) {
+  const response = await request('GET', `/conversations/${conversationId()}/${path}`);
+  return response.blob();
 }
 
 /** @param {boolean} isReading */

@@ -6,6 +6,7 @@ const LONGEST_RESULT = 300;
 export class Drawing {
   #log;
   #onDecision;
+  #pictureOf;
   /** @type {Map<string, HTMLElement>} By the ids of calls. */
   #calls = new Map();
   /** @type {Map<string, HTMLElement>} By the ids of requests for approval. */
@@ -17,11 +18,12 @@ export class Drawing {
 
   /**
    * @param {HTMLElement} log
-   * @param {(requestId: string, approved: boolean) => void} onDecision
+   * @param {{ onDecision: (requestId: string, approved: boolean) => void, pictureOf: (id: string) => Promise<Blob> }} page
    */
-  constructor(log, onDecision) {
+  constructor(log, { onDecision, pictureOf }) {
     this.#log = log;
     this.#onDecision = onDecision;
+    this.#pictureOf = pictureOf;
   }
 
   clear() {
@@ -65,6 +67,7 @@ export class Drawing {
         this.#decided(event.requestId, event.decision);
         break;
       case 'program-ended':
+        for (const id of event.pictures) void this.#picture(id);
         if (event.status !== 'ok') this.#add('div', 'call', `The program ended: ${event.status}`);
         break;
       case 'failed':
@@ -137,7 +140,24 @@ export class Drawing {
   #block(role, block) {
     if (block.type === 'text') this.#add('div', role === 'user' ? 'user' : 'answer', block.text);
     if (block.type === 'tool-use') this.#code(block.input?.code ?? JSON.stringify(block.input));
-    if (block.type === 'tool-result') this.#add('pre', 'output', block.text);
+    if (block.type !== 'tool-result') return;
+    this.#add('pre', 'output', block.text);
+    for (const id of block.pictures) void this.#picture(id);
+  }
+
+  /**
+   * Draws a picture that a program shows. An image element runs no scripts, whatever the bytes are.
+   * @param {string} id
+   */
+  async #picture(id) {
+    const picture = /** @type {HTMLImageElement} */ (this.#add('img', 'picture'));
+    picture.alt = 'A picture that the program shows';
+    const blob = await this.#pictureOf(id).catch(() => undefined);
+    if (blob === undefined) return;
+    picture.src = URL.createObjectURL(blob);
+    await picture.decode().catch(() => 'it is not one that the browser knows');
+    URL.revokeObjectURL(picture.src);
+    this.#log.scrollTop = this.#log.scrollHeight;
   }
 
   /** @param {string} code */

@@ -8,7 +8,8 @@ import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
-import type { PlacedFiles } from '../files/placed-files.ts';
+import type { InputFiles } from '../files/input-files.ts';
+import { placeFiles } from '../files/place-files.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
@@ -26,7 +27,7 @@ export interface CodeSessionOptions {
   /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;
   /** The files of the conversation, which its programs find in the sandbox. @default none */
-  readonly files?: PlacedFiles | undefined;
+  readonly files?: InputFiles | undefined;
 }
 
 /** The result of a program. */
@@ -130,7 +131,7 @@ export class CodeSession {
   async openForFiles(signal: AbortSignal | undefined): Promise<Session> {
     const session = await this.#open(signal);
     try {
-      await this.#options.files?.place(session, signal);
+      await placeFiles(this.#options.files, session, signal);
       return session;
     } catch (error) {
       await session.release();
@@ -214,7 +215,7 @@ export class CodeSession {
     code: string,
     options: SessionExecuteOptions,
   ): Promise<CodeRun> {
-    const inputProblems = (await this.#options.files?.place(session, options.signal)) ?? [];
+    const inputProblems = await placeFiles(this.#options.files, session, options.signal);
     const result = await session.execute(code, options);
     // Determined after the program, which may have waited while another user reset the session.
     const stateWasLost = isLost(this.state, session);

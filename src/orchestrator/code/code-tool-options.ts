@@ -10,7 +10,7 @@ import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { checkTools, type ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ClosedSession } from './code-session.ts';
-import type { PlacedFiles } from '../files/placed-files.ts';
+import type { InputFiles } from '../files/input-files.ts';
 import type { ProgramState } from './program-state.ts';
 import { checkCatalog, type CatalogMode } from './tool-catalog.ts';
 
@@ -99,7 +99,7 @@ export interface CodeToolHoldOptions {
 /** What a code tool of a conversation has besides. */
 export interface OfConversation {
   readonly state?: ProgramState;
-  readonly files?: PlacedFiles;
+  readonly files?: InputFiles;
 }
 
 const PAGE = 'docs/agent-loops.md';

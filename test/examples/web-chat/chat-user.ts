@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import type { ChatServer } from './chat-server.ts';
 
 /** What the server answered. */
@@ -28,6 +30,23 @@ export class ChatUser {
 
   async post(path: string, body: unknown): Promise<Answer> {
     return answerOf(await this.#post(path, body));
+  }
+
+  /**
+   * Announces a body of this size, and sends none of it.
+   * @returns The status of the answer, which comes nevertheless if the body is not read.
+   */
+  async announce(path: string, bytes: number): Promise<number | undefined> {
+    const headers = {
+      'x-user': this.#name,
+      'content-type': 'application/json',
+      'content-length': bytes,
+    };
+    const asking = request(this.#address + path, { method: 'POST', headers });
+    asking.flushHeaders();
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    asking.destroy();
+    return response.statusCode;
   }
 
   /** Starts a conversation. @returns its path. */

@@ -65,6 +65,23 @@ print(open("/tmp/inputs/data.bin", "rb").read() == bytes((index * 7) % 256 for i
     expect(results(3)).toEqual([{ text: "{'kept': 'kept!', 'replaced': 'new'}", isError: false }]);
   });
 
+  it('another conversation object of the same key and process does not write them again', async () => {
+    const where = await directory();
+    const options = {
+      sessionKey: path.basename(where),
+      store: fileStore({ directory: where }),
+      executor: makeExecutor(),
+    };
+    const change = 'print(open("/tmp/inputs/a", "a").write("!"))';
+    const first = converse([runs(change), says('1')], options);
+    await first.orchestrator.run([file('a', 'given')]);
+    await first.orchestrator.close();
+    const read = 'print(open("/tmp/inputs/a").read())';
+    const second = converse([runs(read), says('2')], options);
+    await second.orchestrator.run('Look.');
+    expect(second.results(1)[0]?.text).toBe('given!');
+  });
+
   it('no sandbox starts for a run that runs no program', async () => {
     const provider = new RecordingProvider(makeProvider());
     const { orchestrator } = converse([says('Thanks.')], {

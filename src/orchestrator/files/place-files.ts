@@ -1,0 +1,77 @@
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { Session } from '../../sessions/executor.ts';
+import { shownPath } from './file-text.ts';
+import type { InputFiles } from './input-files.ts';
+import { INPUTS_DIRECTORY, type InputFile } from './input-file.ts';
+
+const NEVER = new AbortController().signal;
+
+/** What a sandbox has of the files of its conversation. */
+interface Place {
+  /** One user of the session writes at a time. */
+  readonly queue: SerialQueue;
+  /** The digests of the files there, by name. */
+  there: ReadonlyMap<string, string>;
+}
+
+/** By `Session.closing`, which each sandbox has its own: all users of a session share it. */
+const places: WeakMap<Session['closing'], Place> = new WeakMap();
+
+/**
+ * Writes the files of a conversation that the session's sandbox does not have yet.
+ * @returns Sentences for the model about those that could not be written.
+ * @throws PtcError as `SessionFiles.write` if the session has ended, and as `InputFiles.bytesOf`.
+ */
+export async function placeFiles(
+  files: InputFiles | undefined,
+  session: Session,
+  signal: AbortSignal = NEVER,
+): Promise<readonly string[]> {
+  if (files === undefined || files.list.length === 0) return [];
+  const place = places.get(session.closing) ?? { queue: new SerialQueue(), there: new Map() };
+  places.set(session.closing, place);
+  return place.queue.add(async () => {
+    const there = new Map<string, string>();
+    const problems: string[] = [];
+    for (const file of files.list) {
+      const { name, sha256 } = file;
+      const isThere = place.there.get(name) === sha256;
+      const problem = isThere ? undefined : await writeFile(file, { files, session, signal });
+      if (problem !== undefined) problems.push(problem.text);
+      if (problem?.isTemporary !== true) there.set(name, sha256);
+    }
+    place.there = there;
+    return problems;
+  }, signal);
+}
+
+/** Why a file could not be written; undefined if it is there. */
+async function writeFile(
+  file: InputFile,
+  {
+    files,
+    session,
+    signal,
+  }: { readonly files: InputFiles; readonly session: Session; readonly signal: AbortSignal },
+): Promise<{ readonly text: string; readonly isTemporary: boolean } | undefined> {
+  const path = shownPath(file);
+  const bytes = await files.bytesOf(file, signal);
+  if (bytes === undefined) {
+    const text = `The file ${path} is gone. Ask the user to give it again if you need it.`;
+    return { text, isTemporary: false };
+  }
+  try {
+    await session.files.write(`${INPUTS_DIRECTORY}/${file.name}`, bytes, { signal });
+    return undefined;
+  } catch (error) {
+    if (!PtcError.isInstance(error) || error.code !== 'FILE_FAILED') throw error;
+    return { text: whyNotWritten(path, error), isTemporary: true };
+  }
+}
+
+function whyNotWritten(path: string, { details, message }: PtcError): string {
+  return details['errno'] === 'ENOSPC'
+    ? `The file ${path} is not there, because /tmp is full. Remove files that you no longer need: it is written before the next program.`
+    : `The file ${path} is not there: ${message}`;
+}
