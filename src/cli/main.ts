@@ -140,6 +140,12 @@ program
   .addOption(modelLanguageOption())
   .option('--session', 'keep the conversation and its variables from question to question', false)
   .option('--resume <file>', 'keep the conversation in a file, and continue it if the file exists')
+  .option(
+    '--file <path>',
+    'give programs a file with the first question; can be repeated',
+    (path: string, paths: readonly string[]) => [...paths, path],
+    [] as readonly string[],
+  )
   .addOption(modelOption())
   .addOption(outputOption())
   .addHelpText('after', `\n${RESUME_RULE}\n\n${MODEL_RULE}`)

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { RunListener, RunResult } from '../../orchestrator/events/run-events.ts';
+import type { RunInput, RunListener, RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
@@ -19,6 +20,8 @@ export interface ConversationOptions {
   readonly scripted: readonly ScriptedQuestion[] | undefined;
   /** Whether messages and variables are kept from question to question. */
   readonly keepsSession: boolean;
+  /** The paths of files that programs get with the first question. @default none */
+  readonly files?: readonly string[];
   /** Suggests to the user of a real model what to ask. */
   readonly invitation: string;
 }
@@ -31,6 +34,8 @@ export class Conversation {
   #leaving = false;
   /** That of the last question that failed, unless a person saw it fail. */
   #exitStatus = 0;
+  /** Whether the conversation has the files. */
+  #hasFiles = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -115,7 +120,7 @@ export class Conversation {
         write(`${await describeSession(orchestrator, keepsSession)}\n`);
         break;
       case '/reset':
-        await orchestrator.resetConversation();
+        await this.#reset();
         write('The conversation was deleted.\n');
         break;
       default:
@@ -131,8 +136,9 @@ export class Conversation {
     try {
       const result = await reader.interruptWith(
         () => stop.abort(),
-        () => orchestrator.run(question, { signal, onEvent }),
+        () => orchestrator.run(this.#inputOf(question), { signal, onEvent }),
       );
+      this.#hasFiles = true;
       write(`${this.#colors.dim(figures(result))}\n`);
     } catch (error) {
       view.end();
@@ -142,7 +148,21 @@ export class Conversation {
         if (!process.stdin.isTTY) this.#exitStatus = status;
       }
     }
-    if (!keepsSession) await orchestrator.resetConversation();
+    if (!keepsSession) await this.#reset();
+  }
+
+  #inputOf(question: string): RunInput {
+    const { files = [] } = this.#options;
+    if (this.#hasFiles || files.length === 0) return question;
+    return [
+      ...files.map((path) => ({ type: 'file', name: basename(path), path }) as const),
+      { type: 'text', text: question },
+    ];
+  }
+
+  async #reset(): Promise<void> {
+    this.#hasFiles = false;
+    await this.#options.orchestrator.resetConversation();
   }
 }
 

@@ -1,4 +1,6 @@
+import { access, constants } from 'node:fs/promises';
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import { messageOf } from '../../shared/errors.ts';
 import { chatTools, nameTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
@@ -26,6 +28,8 @@ export interface ChatCommandOptions extends ToolOptions {
    * none
    */
   readonly resume?: string;
+  /** The paths of files that programs get. */
+  readonly file: readonly string[];
   readonly model?: string;
   /** The directory in which the files and images of programs are saved. @default none are saved */
   readonly output?: string;
@@ -39,6 +43,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
   const onEvent = followRun(view, await Produced.in(options.output));
   const tools = await chatTools(options);
+  await checkFiles(options.file);
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
   if (typeof opened === 'number') return opened;
   await using kept = opened;
@@ -46,8 +51,8 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     language: options.language,
     questions: SCRIPTED_QUESTIONS,
   });
-  const given = options.tools === undefined ? `--mcp ${options.mcp}` : `--tools ${options.tools}`;
-  if (chosen.offline && (options.tools ?? options.mcp) !== undefined) {
+  const given = needingModel(options);
+  if (chosen.offline && given !== undefined) {
     throw new UsageError(
       `${given} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
     );
@@ -75,9 +80,26 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     onEvent,
     scripted: chosen.offline ? SCRIPTED_QUESTIONS : undefined,
     keepsSession: options.session || kept !== undefined,
+    files: options.file,
     invitation: tools.invitation,
   });
   return await conversation.hold();
+}
+
+/** The option of which a scripted model can make nothing; undefined if there is none. */
+function needingModel({ tools, mcp, file: [path] }: ChatCommandOptions): string | undefined {
+  if (tools !== undefined) return `--tools ${tools}`;
+  if (mcp !== undefined) return `--mcp ${mcp}`;
+  return path === undefined ? undefined : `--file ${path}`;
+}
+
+/** @throws UsageError for a file that cannot be read. */
+async function checkFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await access(path, constants.R_OK).catch((cause: unknown) => {
+      throw new UsageError(`--file ${path} cannot be read: ${messageOf(cause)}`, { cause });
+    });
+  }
 }
 
 /** Undefined if the user interrupts. @throws PtcError as `connectServers`. */

@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../support/built-package.ts';
+import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
+import { ProgramDirectory } from './support.ts';
+
+const READS = { code: 'print(open("/tmp/inputs/a b.csv").read() + open("/tmp/inputs/c").read())' };
+
+const reading = answer(
+  [callDelta(0, JSON.stringify(READS), { id: 'call_1', name: 'execute_code' })],
+  'tool_calls',
+);
+const said = answer([{ content: 'Read.' }]);
+
+const files = { 'a b.csv': 'region\nnorth\n', c: 'second' };
+
+describe('chat --file', () => {
+  it('gives files to programs with the first question, and again after /reset', async () => {
+    await using server = await startOpenAIServer([reading, said, said, said]);
+    await using directory = await ProgramDirectory.with(files);
+    const given = ['--file', join(directory.path, 'a b.csv'), '--file', 'c'];
+    const chat = await runCli(['chat', '--session', '--model', 'openai:test', ...given], {
+      cwd: directory.path,
+      env: { OPENAI_BASE_URL: server.baseUrl },
+      input: 'Which region?\nAnd now?\n/reset\nAgain?\n',
+    });
+    expect(chat).toMatchObject({ status: 0, stderr: '' });
+    expect(chat.stdout).toContain('north');
+    expect(chat.stdout).toContain('second');
+    const named = server.requests.map(
+      ({ body }) => JSON.stringify(body).split('/tmp/inputs/a b.csv').length - 1,
+    );
+    // The first two requests are of one question; the program names the file too.
+    expect(named).toEqual([1, 2, 2, 1]);
+  });
+
+  it('keeps the files beside the file of --resume, for the next process', async () => {
+    await using server = await startOpenAIServer([said, reading, said]);
+    await using directory = await ProgramDirectory.with(files);
+    const args = ['chat', '--resume', 'kept.jsonl', '--model', 'openai:test'];
+    const options = { cwd: directory.path, env: { OPENAI_BASE_URL: server.baseUrl } };
+    const given = ['--file', 'a b.csv', '--file', 'c'];
+    await runCli([...args, ...given], { ...options, input: 'Keep these.\n' });
+    expect(await readdir(join(directory.path, 'kept.jsonl.files'))).toHaveLength(2);
+    const chat = await runCli(args, { ...options, input: 'Read.\n' });
+    expect(chat).toMatchObject({ status: 0, stderr: '' });
+    expect(chat.stdout).toContain('north');
+  });
+
+  it.each([
+    [['--file', 'c'], /--file c needs a real model/],
+    [['--file', 'nowhere'], /--file nowhere cannot be read: ENOENT/],
+    [['--file'], /argument missing/],
+  ])('is refused as %j without a model or a file', async (args, why) => {
+    await using directory = await ProgramDirectory.with(files);
+    const chat = await runCli(['chat', ...args], { cwd: directory.path, input: '' });
+    expect(chat.status).toBe(2);
+    expect(chat.stderr).toMatch(why);
+  });
+});
