@@ -8,7 +8,7 @@ import { mcpTools } from '../dist/mcp/index.js';
 import { CALLS, roundTrip } from './measures.mjs';
 import { interleave, timed } from './statistics.mjs';
 
-const ROUNDS = 7;
+const ROUNDS = 21;
 /** How many round trips a call may cost besides that of the bare client. */
 const EXTRA_ROUND_TRIPS = 1.3;
 

@@ -79,3 +79,19 @@ it('fails a call whose result is an error, or does not match the output schema',
     ),
   });
 });
+
+it('fails a call whose result is not one of the protocol', async () => {
+  const results = {
+    other: { content: 'text' },
+    unknown: { content: [{ type: 'hologram', data: 'AAAA' }] },
+    partial: { content: [{ type: 'image', data: 'AAAA' }] },
+  };
+  const tools = Object.keys(results).map((name) => scriptedTool(name));
+  const { call } = await callerOf(scriptedServer({ tools, results }));
+  for (const tool of Object.keys(results)) {
+    expect(await call(tool), tool).toMatchObject({
+      type: 'Failed',
+      message: expect.stringMatching(/^Invalid result for tools\/call: .*content/s),
+    });
+  }
+});

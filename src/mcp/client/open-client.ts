@@ -10,6 +10,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient, ownName } from './load-client.ts';
 import type { McpClient } from './mcp-client.ts';
 import { urlOf, type McpServer } from './mcp-server.ts';
+import { withPlainCalls } from './plain-calls.ts';
 import { withServerHeaders } from './server-headers.ts';
 import type { ServerRequests } from './requests/server-requests.ts';
 
@@ -49,7 +50,9 @@ export async function openClient(
   if ('client' in server) {
     return { client: server.client, sendsHeaders: false, close: () => Promise.resolve() };
   }
-  const { Client } = await loadClient(async () => import('@modelcontextprotocol/client'));
+  const { Client, specTypeSchemas } = await loadClient(
+    async () => import('@modelcontextprotocol/client'),
+  );
   const client = new Client(ownName(), {
     versionNegotiation: { mode: 'auto' },
     capabilities: requests.capabilities,
@@ -65,9 +68,10 @@ export async function openClient(
   client.onclose = () => {
     if (!isClosed) onLost();
   };
+  const sendsHeaders = 'url' in server && client.getProtocolEra() === 'modern';
   return {
-    client,
-    sendsHeaders: 'url' in server && client.getProtocolEra() === 'modern',
+    client: sendsHeaders ? client : withPlainCalls(client, specTypeSchemas.CallToolResult),
+    sendsHeaders,
     close: async () => {
       isClosed = true;
       const hasLeft = new AbortController();

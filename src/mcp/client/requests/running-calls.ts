@@ -11,17 +11,17 @@ const MAXIMUM_REQUESTS = 10;
 export class RunningCalls {
   #calls = 0;
   #requests = 0;
-  #end: AbortController = new AbortController();
+  /** Made with the first request of the server: most calls are never asked anything. */
+  #end: AbortController | undefined;
 
   /** Does the work of a call. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#calls === 0) this.#end = new AbortController();
     this.#calls += 1;
     try {
       return await work();
     } finally {
       this.#calls -= 1;
-      if (this.#calls === 0) this.#end.abort(new Error('No call waits for the answer any more.'));
+      if (this.#calls === 0) this.#endRequests();
     }
   }
 
@@ -37,6 +37,7 @@ export class RunningCalls {
   ): Promise<Result | undefined> {
     if (this.#calls === 0 || this.#requests === MAXIMUM_REQUESTS) return undefined;
     this.#requests += 1;
+    this.#end ??= new AbortController();
     using either = new AnySignal(signal, this.#end.signal);
     try {
       const answered = answer(either.signal);
@@ -45,5 +46,10 @@ export class RunningCalls {
     } finally {
       this.#requests -= 1;
     }
+  }
+
+  #endRequests(): void {
+    this.#end?.abort(new Error('No call waits for the answer any more.'));
+    this.#end = undefined;
   }
 }
