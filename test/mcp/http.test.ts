@@ -6,7 +6,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { boundedFetch } from '../../src/mcp/client/bounded-fetch.ts';
+import { boundedFetch } from '../../src/mcp/client/connection/bounded-fetch.ts';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { callerOf } from './support.ts';
 

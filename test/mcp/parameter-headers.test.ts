@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerFault } from '../../src/mcp/client/parameter-headers.ts';
+import { headerFault } from '../../src/mcp/client/tools/parameter-headers.ts';
 
 const named = (name: unknown, type = 'string'): object => ({ type, 'x-mcp-header': name });
 const schemaOf = (properties: object): object => ({ type: 'object', properties });

@@ -7,16 +7,16 @@ import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { loginFailed } from './auth/login-problem.ts';
-import { readCallResult } from './call-result.ts';
-import { Connection } from './connection.ts';
-import { ListedTools, type CallListedTool } from './listed-tools.ts';
-import type { ReceivedTool } from './list-tools.ts';
+import { readCallResult } from './tools/call-result.ts';
+import { Connection } from './connection/connection.ts';
+import { ListedTools, type CallListedTool } from './tools/listed-tools.ts';
+import type { ReceivedTool } from './tools/list-tools.ts';
 import { checkServer, type McpServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
 import { requestOptions } from './request-options.ts';
 import { beside, resourceTools } from './resources/resource-tools.ts';
-import { LeftOutWarnings } from './warn-of-left-out.ts';
+import { LeftOutWarnings } from './tools/warn-of-left-out.ts';
 
 /** The tools of an MCP server, for `ToolRegistry.addSource`. */
 export interface McpTools extends ToolSource<unknown>, AsyncDisposable {

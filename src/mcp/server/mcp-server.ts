@@ -8,14 +8,14 @@ import { given } from '../../shared/given.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
 import { checkTools, toolSetOf } from '../../tools/registry.ts';
-import { withApprover } from './answer-call.ts';
-import { CANNOT_ASK } from './elicitation.ts';
+import { withApprover } from './calls/answer-call.ts';
+import { CANNOT_ASK } from './calls/elicitation.ts';
 import { accessOf, type McpListenOptions } from './http/access.ts';
 import { listenHttp, type McpListener } from './http/listen.ts';
 import { MCP_CODE_SERVER, type McpCodeServerOptions } from './options.ts';
 import type { Served } from './served.ts';
 import { connectStdio, MCP_STDIO, type McpStdioOptions } from './stdio.ts';
-import { listTools } from './tool-list.ts';
+import { listTools } from './tools/tool-list.ts';
 
 /** An MCP server with `execute_code`, and the tools that clients can call directly. */
 export interface McpCodeServer extends AsyncDisposable {

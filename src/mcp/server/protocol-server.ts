@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { PtcError } from '../../shared/errors.ts';
 import { ownName } from '../client/load-client.ts';
-import type { Calls, Era } from './calls.ts';
+import type { Calls, Era } from './calls/calls.ts';
 import type { Served } from './served.ts';
-import { listTools } from './tool-list.ts';
+import { listTools } from './tools/tool-list.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 

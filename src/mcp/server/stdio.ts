@@ -2,13 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import type { OptionsObject } from '../../shared/options/option-names.ts';
-import { CallerCalls } from './caller-calls.ts';
-import { Calls, type Era } from './calls.ts';
-import { singleSession } from './code-sessions.ts';
+import { CallerCalls } from './calls/caller-calls.ts';
+import { Calls, type Era } from './calls/calls.ts';
+import { singleSession } from './sessions/code-sessions.ts';
 import { loadServer } from './load-server.ts';
 import { announceTo, protocolServer } from './protocol-server.ts';
 import type { Served } from './served.ts';
-import { announceChanges } from './tool-changes.ts';
+import { announceChanges } from './tools/tool-changes.ts';
 
 /** Options of `McpCodeServer.stdio`. */
 export interface McpStdioOptions {

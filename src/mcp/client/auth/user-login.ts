@@ -1,7 +1,7 @@
 import type { OAuthClientMetadata } from '@modelcontextprotocol/client';
 import { given } from '../../../shared/given.ts';
 import { isRecord } from '../../../shared/guards.ts';
-import { boundedFetch } from '../bounded-fetch.ts';
+import { boundedFetch } from '../connection/bounded-fetch.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import { webAddress } from '../web-address.ts';
 import type { McpRefusal, McpTokenProvider } from './auth-options.ts';

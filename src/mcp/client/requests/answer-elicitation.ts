@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/json/json.ts';
 import { warn } from '../../../shared/process-warning.ts';
 import { showValue } from '../../../shared/show-value.ts';
 import { resolveOutputSchema } from '../../../tools/schema/schema.ts';
-import { fieldsOf } from '../fields-of.ts';
+import { fieldsOf } from '../tools/fields-of.ts';
 import type { McpElicitationAnswer, McpElicitationHandler } from './elicitation.ts';
 import { readElicitation } from './read-elicitation.ts';
 import type { RunningCalls } from './running-calls.ts';

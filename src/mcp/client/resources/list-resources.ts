@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/guards.ts';
-import { fieldsOf } from '../fields-of.ts';
+import { fieldsOf } from '../tools/fields-of.ts';
 import type { McpClient, McpRequestOptions } from '../mcp-client.ts';
 
 /** Of resources, and of templates. */

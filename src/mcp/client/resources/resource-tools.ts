@@ -1,11 +1,11 @@
 import type { TimeLimits } from '../../../tools/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
 import type { Tool } from '../../../tools/tool.ts';
-import { assertSendable } from '../call-result.ts';
-import type { Connection } from '../connection.ts';
-import { fieldsOf } from '../fields-of.ts';
+import { assertSendable } from '../tools/call-result.ts';
+import type { Connection } from '../connection/connection.ts';
+import { fieldsOf } from '../tools/fields-of.ts';
 import { requestOptions } from '../request-options.ts';
-import type { LeftOutTool } from '../warn-of-left-out.ts';
+import type { LeftOutTool } from '../tools/warn-of-left-out.ts';
 import { listResources } from './list-resources.ts';
 
 const TEXT = { type: 'string' };

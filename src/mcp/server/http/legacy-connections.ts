@@ -5,9 +5,9 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
-import { MAX_OF_CALLER, type CallerCalls } from '../caller-calls.ts';
-import { Calls } from '../calls.ts';
-import type { NamedSessions } from '../named-sessions.ts';
+import { MAX_OF_CALLER, type CallerCalls } from '../calls/caller-calls.ts';
+import { Calls } from '../calls/calls.ts';
+import type { NamedSessions } from '../sessions/named-sessions.ts';
 import { announceTo, protocolServer } from '../protocol-server.ts';
 import type { Served } from '../served.ts';
 

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
-import { CallerCalls } from '../caller-calls.ts';
-import { Calls } from '../calls.ts';
+import { CallerCalls } from '../calls/caller-calls.ts';
+import { Calls } from '../calls/calls.ts';
 import { loadServer } from '../load-server.ts';
-import { NamedSessions } from '../named-sessions.ts';
+import { NamedSessions } from '../sessions/named-sessions.ts';
 import { protocolServer } from '../protocol-server.ts';
 import type { Served } from '../served.ts';
-import { announceChanges } from '../tool-changes.ts';
+import { announceChanges } from '../tools/tool-changes.ts';
 import { accessOf, admit, hostInUrl, type Access, type McpListenOptions } from './access.ts';
 import { LegacyConnections } from './legacy-connections.ts';
 

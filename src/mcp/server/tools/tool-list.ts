@@ -1,11 +1,11 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
-import { modelTools } from '../../orchestrator/system-prompt.ts';
-import { isRecord } from '../../shared/guards.ts';
-import type { JsonObject } from '../../shared/json/json.ts';
-import type { ToolSet } from '../../tools/registry.ts';
-import type { Tool } from '../../tools/tool.ts';
-import { CODE_RESULT_SCHEMA } from './call-result.ts';
+import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
+import { modelTools } from '../../../orchestrator/system-prompt.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import type { JsonObject } from '../../../shared/json/json.ts';
+import type { ToolSet } from '../../../tools/registry.ts';
+import type { Tool } from '../../../tools/tool.ts';
+import { CODE_RESULT_SCHEMA } from '../calls/call-result.ts';
 
 const SESSION: JsonObject = {
   type: 'string',

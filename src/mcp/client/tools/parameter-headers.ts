@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/guards.ts';
+import { isRecord } from '../../../shared/guards.ts';
 
 /** Names the header in which a client sends an argument, too, so that a proxy can read it. */
 const KEYWORD = 'x-mcp-header';

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { CallLog } from '../../calls/call-log.ts';
-import type { ExecutionResult } from '../../execution/execution.ts';
-import type { ToolUseBlock } from '../../models/language-model.ts';
-import type { RunEventBody } from '../../orchestrator/events/run-events.ts';
-import { ToolUses } from '../../orchestrator/tool-uses.ts';
-import { tenantOf } from '../../sessions/tenants/tenants.ts';
-import { PacedListener } from '../../shared/async/paced-listener.ts';
-import type { JsonObject } from '../../shared/json/json.ts';
-import type { Approver } from '../../tools/policy/approval.ts';
-import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { Tool, ToolProgress } from '../../tools/tool.ts';
+import type { CallLog } from '../../../calls/call-log.ts';
+import type { ExecutionResult } from '../../../execution/execution.ts';
+import type { ToolUseBlock } from '../../../models/language-model.ts';
+import type { RunEventBody } from '../../../orchestrator/events/run-events.ts';
+import { ToolUses } from '../../../orchestrator/tool-uses.ts';
+import { tenantOf } from '../../../sessions/tenants/tenants.ts';
+import { PacedListener } from '../../../shared/async/paced-listener.ts';
+import type { JsonObject } from '../../../shared/json/json.ts';
+import type { Approver } from '../../../tools/policy/approval.ts';
+import type { PolicyOptions } from '../../../tools/policy/policy-gate.ts';
+import type { Tool, ToolProgress } from '../../../tools/tool.ts';
 import { codeResult, directResult } from './call-result.ts';
-import type { SessionUse } from './code-sessions.ts';
-import type { Served, ToolRequest } from './served.ts';
-import { objectSchemaOf } from './tool-list.ts';
+import type { SessionUse } from '../sessions/code-sessions.ts';
+import type { Served, ToolRequest } from '../served.ts';
+import { objectSchemaOf } from '../tools/tool-list.ts';
 
 /** The client that made a call, as the call sees it. */
 export interface CallClient {

@@ -1,7 +1,7 @@
-import { isRecord } from '../../shared/guards.ts';
-import { isNestedDeeper } from '../../shared/json/nesting.ts';
-import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
-import type { ListedTool, McpClient, McpResultCheck, McpToolPage } from './mcp-client.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { isNestedDeeper } from '../../../shared/json/nesting.ts';
+import { ToolCallFailure } from '../../../tools/tool-call-failure.ts';
+import type { ListedTool, McpClient, McpResultCheck, McpToolPage } from '../mcp-client.ts';
 import { headerFault } from './parameter-headers.ts';
 
 const MAXIMUM_TOOLS = 5000;

@@ -1,16 +1,16 @@
-import { escapeControls } from '../../shared/control-characters.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { isRecord } from '../../shared/guards.ts';
-import { readAnnotations } from '../../tools/annotations.ts';
-import type { TimeLimits } from '../../tools/call-deadline.ts';
-import { toTool } from '../../tools/define-tool.ts';
-import { toIdentifier } from '../../tools/names.ts';
-import { resolveOutputSchema } from '../../tools/schema/schema.ts';
-import type { Tool, ToolContext, Validation } from '../../tools/tool.ts';
+import { escapeControls } from '../../../shared/control-characters.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { readAnnotations } from '../../../tools/annotations.ts';
+import type { TimeLimits } from '../../../tools/call-deadline.ts';
+import { toTool } from '../../../tools/define-tool.ts';
+import { toIdentifier } from '../../../tools/names.ts';
+import { resolveOutputSchema } from '../../../tools/schema/schema.ts';
+import type { Tool, ToolContext, Validation } from '../../../tools/tool.ts';
 import type { ReceivedTool } from './list-tools.ts';
-import type { ListedTool } from './mcp-client.ts';
-import { digestOf } from './pin/digest.ts';
-import type { Pins, UnacceptedTool } from './pin/pins.ts';
+import type { ListedTool } from '../mcp-client.ts';
+import { digestOf } from '../pin/digest.ts';
+import type { Pins, UnacceptedTool } from '../pin/pins.ts';
 import type { LeftOutTool } from './warn-of-left-out.ts';
 
 /** Calls a tool of a server. */

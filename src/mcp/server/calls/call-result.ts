@@ -1,11 +1,11 @@
-import type { ImageDataBlock } from '../../models/language-model.ts';
+import type { ImageDataBlock } from '../../../models/language-model.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ExecutionResult, ExecutionStatus } from '../../execution/execution.ts';
-import type { OutputFile } from '../../execution/files/output-files.ts';
-import type { JsonObject } from '../../shared/json/json.ts';
-import { shortenText } from '../../orchestrator/long-text/shorten-text.ts';
-import { showBytes } from '../../shared/show-bytes.ts';
-import { isRecord } from '../../shared/guards.ts';
+import type { ExecutionResult, ExecutionStatus } from '../../../execution/execution.ts';
+import type { OutputFile } from '../../../execution/files/output-files.ts';
+import type { JsonObject } from '../../../shared/json/json.ts';
+import { shortenText } from '../../../orchestrator/long-text/shorten-text.ts';
+import { showBytes } from '../../../shared/show-bytes.ts';
+import { isRecord } from '../../../shared/guards.ts';
 
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   ok: true,

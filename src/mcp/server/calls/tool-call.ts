@@ -1,10 +1,10 @@
 import type { CallToolResult, InputRequests, ServerContext } from '@modelcontextprotocol/server';
-import { createDeferred } from '../../shared/async/deferred.ts';
-import { onAbort } from '../../shared/async/on-abort.ts';
-import { given } from '../../shared/given.ts';
-import { ApprovalQueue } from '../../tools/policy/approval-queue.ts';
-import type { ApproveFunction } from '../../tools/policy/approval.ts';
-import type { ToolProgress } from '../../tools/tool.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
+import { onAbort } from '../../../shared/async/on-abort.ts';
+import { given } from '../../../shared/given.ts';
+import { ApprovalQueue } from '../../../tools/policy/approval-queue.ts';
+import type { ApproveFunction } from '../../../tools/policy/approval.ts';
+import type { ToolProgress } from '../../../tools/tool.ts';
 import type { CallClient } from './answer-call.ts';
 import { approvalForm, CANNOT_ASK, readAnswer } from './elicitation.ts';
 

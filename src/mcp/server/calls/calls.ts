@@ -7,13 +7,13 @@ import type {
   RequestStateCodec,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
-import { PtcError } from '../../shared/errors.ts';
+import { EXECUTE_CODE } from '../../../orchestrator/code/code-tool-definition.ts';
+import { PtcError } from '../../../shared/errors.ts';
 import { answerCall } from './answer-call.ts';
 import { MAX_OF_CALLER, type CallerCalls } from './caller-calls.ts';
-import type { CodeSessions } from './code-sessions.ts';
+import type { CodeSessions } from '../sessions/code-sessions.ts';
 import { canElicit } from './elicitation.ts';
-import type { Served, ToolRequest } from './served.ts';
+import type { Served, ToolRequest } from '../served.ts';
 import { ToolCall, type Asking } from './tool-call.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');

@@ -1,4 +1,4 @@
-import { loginAnswer } from './auth/login-answer.ts';
+import { loginAnswer } from '../auth/login-answer.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;

@@ -1,16 +1,16 @@
-import { inBackground } from '../../shared/async/background.ts';
-import { createDeferred } from '../../shared/async/deferred.ts';
-import { onAbort } from '../../shared/async/on-abort.ts';
-import { escapeControls } from '../../shared/control-characters.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { isRecord } from '../../shared/guards.ts';
-import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
-import { loginProblem } from './auth/login-problem.ts';
-import { listTools, type ReceivedTool } from './list-tools.ts';
-import type { McpClient } from './mcp-client.ts';
-import type { McpServer } from './mcp-server.ts';
+import { inBackground } from '../../../shared/async/background.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
+import { onAbort } from '../../../shared/async/on-abort.ts';
+import { escapeControls } from '../../../shared/control-characters.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { ToolCallFailure } from '../../../tools/tool-call-failure.ts';
+import { loginProblem } from '../auth/login-problem.ts';
+import { listTools, type ReceivedTool } from '../tools/list-tools.ts';
+import type { McpClient } from '../mcp-client.ts';
+import type { McpServer } from '../mcp-server.ts';
 import { openClient, type OpenClient } from './open-client.ts';
-import { ServerRequests } from './requests/server-requests.ts';
+import { ServerRequests } from '../requests/server-requests.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;

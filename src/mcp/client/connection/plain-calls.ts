@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { McpClient, McpResultCheck } from './mcp-client.ts';
+import type { McpClient, McpResultCheck } from '../mcp-client.ts';
 
 /**
  * A client that calls tools by plain requests. Its own `callTool` also sends arguments in headers and

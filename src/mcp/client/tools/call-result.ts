@@ -1,9 +1,9 @@
-import { escapeControls } from '../../shared/control-characters.ts';
-import { isRecord } from '../../shared/guards.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { toJsonText } from '../../shared/json/json.ts';
-import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
-import type { Validation } from '../../tools/tool.ts';
+import { escapeControls } from '../../../shared/control-characters.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { messageOf } from '../../../shared/errors.ts';
+import { toJsonText } from '../../../shared/json/json.ts';
+import { ToolCallFailure } from '../../../tools/tool-call-failure.ts';
+import type { Validation } from '../../../tools/tool.ts';
 import { fieldsOf } from './fields-of.ts';
 
 /** How many characters of JSON a result can have. Programs get results as one frame. */

@@ -1,4 +1,4 @@
-import { warn } from '../../shared/process-warning.ts';
+import { warn } from '../../../shared/process-warning.ts';
 
 /** A tool that programs cannot have. */
 export interface LeftOutTool {

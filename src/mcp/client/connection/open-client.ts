@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthProvider, Client, OAuthClientProvider } from '@modelcontextprotocol/client';
-import { inBackground } from '../../shared/async/background.ts';
-import { onAbort } from '../../shared/async/on-abort.ts';
-import { given } from '../../shared/given.ts';
-import { clientCredentials } from './auth/client-credentials.ts';
-import { guardedProvider } from './auth/guarded-provider.ts';
-import { isScopedProvider, tellingOfScope } from './auth/missing-scope.ts';
+import { inBackground } from '../../../shared/async/background.ts';
+import { onAbort } from '../../../shared/async/on-abort.ts';
+import { given } from '../../../shared/given.ts';
+import { clientCredentials } from '../auth/client-credentials.ts';
+import { guardedProvider } from '../auth/guarded-provider.ts';
+import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { loadClient, ownName } from './load-client.ts';
-import type { McpClient } from './mcp-client.ts';
-import { urlOf, type McpServer } from './mcp-server.ts';
+import { loadClient, ownName } from '../load-client.ts';
+import type { McpClient } from '../mcp-client.ts';
+import { urlOf, type McpServer } from '../mcp-server.ts';
 import { withPlainCalls } from './plain-calls.ts';
 import { withServerHeaders } from './server-headers.ts';
-import type { ServerRequests } from './requests/server-requests.ts';
+import type { ServerRequests } from '../requests/server-requests.ts';
 
 /** The longest message of a server that is read, in bytes. */
 const MAXIMUM_MESSAGE = 10 * 2 ** 20;

@@ -1,4 +1,4 @@
-import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
 
 /** A use of a session for one call. */
 export interface SessionUse {

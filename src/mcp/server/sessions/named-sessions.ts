@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
-import { inBackground } from '../../shared/async/background.ts';
-import { MAX_OF_CALLER } from './caller-calls.ts';
+import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
+import { inBackground } from '../../../shared/async/background.ts';
+import { MAX_OF_CALLER } from '../calls/caller-calls.ts';
 import type { CodeSessions, SessionUse } from './code-sessions.ts';
 
 interface NamedSession {
