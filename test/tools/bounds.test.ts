@@ -13,11 +13,16 @@ const LIMIT_MS = 3000;
 /** What a tool says to arguments: the lines of its message, none if they are valid. */
 function answerTo(inputSchema: SchemaSource, input: unknown): string[] {
   const tool = toTool({ name: 'tool', description: 'Does it.', inputSchema, run: () => 1 });
+  const validation = inTime(() => tool.validateInput(input));
+  return validation.valid ? [] : validation.message.split('\n');
+}
+
+function inTime<Result>(work: () => Result): Result {
   const before = process.cpuUsage();
-  const validation = tool.validateInput(input);
+  const result = work();
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
-  return validation.valid ? [] : validation.message.split('\n');
+  return result;
 }
 
 const text = { type: 'string' };
@@ -26,6 +31,14 @@ const FIRST_ONLY =
 const tooSlow = expect.stringMatching(
   /^arguments: checking it took longer than the limit of \d+ ms/,
 );
+
+test('a schema with a long name is compiled in time in proportion to the name', () => {
+  const name = 'k'.repeat(20_000);
+  const inputSchema = { type: 'object', properties: { [name]: text } };
+  const definition = { name: 'tool', description: 'Does it.', inputSchema, run: () => 1 };
+  const tool = toTool(definition, 'first call');
+  expect(inTime(() => tool.validateInput({ [name]: 1 }))).toMatchObject({ valid: false });
+});
 
 test.for<[string, SchemaSource]>([
   ['JSON Schema', { type: 'object', additionalProperties: { type: 'array', items: text } }],
