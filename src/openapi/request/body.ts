@@ -74,13 +74,18 @@ function styleOf(
 
 function multipartOf({ encodings }: Body, members: readonly [string, unknown][]): FormData {
   const form = new FormData();
+  let length = 0;
   for (const [name, value] of members) {
     const written = styleOf(encodings, name, value);
     const isOne = Array.isArray(value) && value.length > 0 && !written.explode;
     // Only in a form are the values, and what is between them, encoded.
     const parts = isOne ? [decodeURIComponent(toText({ name, ...written }, value, encode))] : value;
     for (const one of [parts].flat()) {
-      form.append(name, typeof one === 'string' ? one : JSON.stringify(one));
+      const text = typeof one === 'string' ? one : JSON.stringify(one);
+      // Each element of a list has the name, which is as long as the document says.
+      length += name.length + text.length;
+      if (length > MAXIMUM_CHARACTERS) throw tooLarge();
+      form.append(name, text);
     }
   }
   return form;
