@@ -121,3 +121,23 @@ it('takes the schema of a body as any value if it is nested more than 30 levels 
   expect(JSON.stringify(bodyOf(30))).toContain('"type":"null"');
   expect(bodyOf(31)).toEqual({ body: {} });
 });
+
+it('takes what is beyond 60,000 characters of schemas as any value', () => {
+  const schemas = Object.fromEntries(
+    ['A', 'B', 'C'].map((name) => [name, { const: name + 'x'.repeat(25_000) }]),
+  );
+  const parameters = Object.keys(schemas).map((name) => {
+    return { name, in: 'query', schema: { $ref: `#/components/schemas/${name}` } };
+  });
+  const document = documentOf({ '/a': { get: { parameters } } }, { components: { schemas } });
+  const { A, B } = schemas;
+  expect(toolsOf(document)[0]?.inputSchema['$defs']).toEqual({ A, B, C: {} });
+});
+
+it('shows 1,000 characters of the description of a schema', () => {
+  const schema = { type: 'string', description: 'x'.repeat(1001) };
+  const parameters = [{ name: 'q', in: 'query', schema }];
+  const [tool] = toolsOf(documentOf({ '/a': { get: { parameters } } }));
+  const q = { type: 'string', description: 'x'.repeat(1000) };
+  expect(tool?.inputSchema['properties']).toEqual({ q });
+});
