@@ -140,7 +140,7 @@ describe('--mcp', () => {
     ['nowhere.json', '', '--mcp nowhere.json cannot be read: ENOENT'],
     ['.', '', '--mcp . cannot be read: EISDIR'],
     ['/dev/zero', '', '--mcp /dev/zero has more than 1048576 bytes'],
-    ['mcp.json', '{', '--mcp mcp.json: It is not valid JSON'],
+    ['mcp.json', '{', '--mcp mcp.json: The file of servers is not valid JSON'],
     ['mcp.json', fileOf({}), '--mcp mcp.json has no server'],
     [
       'mcp.json',

@@ -185,7 +185,7 @@ describe('a file of MCP servers', () => {
   });
 
   it.each([
-    ['', 'It is not valid JSON'],
+    ['', 'The file of servers is not valid JSON'],
     ['[]', 'whose member mcpServers is an object'],
     ['{"servers": {}}', 'whose member mcpServers is an object'],
     ['{"mcpServers": []}', 'whose member mcpServers is an object'],
@@ -208,7 +208,7 @@ describe('a file of MCP servers', () => {
 
   it('quotes nothing of a text that is not JSON, because it may have a secret', () => {
     const message = messageOf(() => readMcpServers('{\n"mcpServers": {\n"key": secret-token,\n}}'));
-    expect(message).toContain('It is not valid JSON');
+    expect(message).toContain('The file of servers is not valid JSON');
     expect(message).not.toContain('secret');
   });
 });

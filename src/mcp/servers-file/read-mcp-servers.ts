@@ -109,10 +109,11 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
 
 /** The member `mcpServers`. Other members are settings of the application to which the file belongs. */
 function serversOf(json: string): Readonly<Record<string, unknown>> {
-  if (typeof json !== 'string') throw invalid(`It must be a text, not ${showValue(json)}.`);
+  if (typeof json !== 'string')
+    throw invalid(`The file of servers must be a text, not ${showValue(json)}.`);
   if (json.length > MAXIMUM_LENGTH) {
     throw invalid(
-      `It has ${json.length} characters, and at most ${MAXIMUM_LENGTH} are allowed. Remove what is not needed.`,
+      `The file of servers has ${json.length} characters, and at most ${MAXIMUM_LENGTH} are allowed. Remove what is not needed.`,
     );
   }
   const file = parse(json);
@@ -120,7 +121,7 @@ function serversOf(json: string): Readonly<Record<string, unknown>> {
     isRecord(file) && Object.hasOwn(file, 'mcpServers') ? file['mcpServers'] : undefined;
   if (!isRecord(servers)) {
     throw invalid(
-      'It must be a JSON object whose member mcpServers is an object with the servers.',
+      'The file of servers must be a JSON object whose member mcpServers is an object with the servers.',
     );
   }
   const repeated = repeatedName(json);
@@ -140,7 +141,7 @@ function parse(json: string): unknown {
       position === undefined ? undefined : json.slice(0, Number(position)).split('\n').length;
     const where = line === undefined ? '' : ` (see line ${line})`;
     throw invalid(
-      `It is not valid JSON${where}. JSON has no comments, and no comma before a closing bracket.`,
+      `The file of servers is not valid JSON${where}. JSON has no comments, and no comma before a closing bracket.`,
     );
   }
 }
