@@ -229,7 +229,10 @@ it('hides a credential of digits without breaking numbers', async () => {
     message: 'the service answered 404 Not Found: { "id": 1.0 }',
   });
   const deep = (levels: number): string => `${'['.repeat(levels)}1234567${']'.repeat(levels)}`;
-  expect(await echoed('1234567', deep(100_000))).toMatchObject({ type: 'InvalidResult' });
+  expect(await echoed('1234567', deep(100_000))).toMatchObject({
+    type: 'InvalidResult',
+    message: expect.stringContaining('nested'),
+  });
   const refused = (await echoed('1234567', deep(5000), { status: 400 })) as { message: string };
   expect(refused.message).not.toContain('1234567');
 });
