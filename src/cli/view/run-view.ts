@@ -1,6 +1,5 @@
 import type { RunEventBody } from '../../orchestrator/events/run-events.ts';
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
-import type { ShownImage } from '../../execution/shown-images.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { colorsFor, type Colors } from '../terminal/terminal.ts';
 import { CodeInput } from './code-input.ts';
@@ -87,7 +86,6 @@ export class RunView {
       case 'program-ended':
         // If the host has an error, the run itself reports it.
         if (event.result?.error) this.#showOutput(event.result.error.traceback, true);
-        for (const image of event.result?.images ?? []) this.#showImage(image);
         this.#sections.end();
         break;
       case 'run-ended':
@@ -150,10 +148,6 @@ export class RunView {
     if (event.error === undefined) return;
     const { type, message } = event.error;
     this.#sections.line(`    ${red(escapeControls(`${type}: ${message}`))}`);
-  }
-
-  #showImage({ mediaType, widthPixels, heightPixels }: ShownImage): void {
-    this.#note(`[The model sees an image: ${mediaType}, ${widthPixels} x ${heightPixels} pixels.]`);
   }
 
   #showOutput(text: string, isError: boolean): void {
