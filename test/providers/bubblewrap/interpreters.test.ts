@@ -135,6 +135,15 @@ except OSError as error:
   ])[] = [
     ['no file', async () => join(project, 'none'), /none, is not a program/],
     [
+      'a file that is not executable',
+      async (name) => {
+        const file = join(project, name);
+        await writeFile(file, '', { mode: 0o644 });
+        return file;
+      },
+      /is not a program\. Name the interpreter itself/,
+    ],
+    [
       'an environment whose Python is gone',
       async (name) => {
         const environment = await makeEnvironment(name);
