@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 
 /** How many bytes the files of one message may have. A conversation may have a little more: docs/input-files.md. */
-export const MOST_FILE_BYTES = 5_000_000;
+const MOST_FILE_BYTES = 5_000_000;
 const MOST_FILES = 10;
 
 /** The largest body of a message: its files in base64, their names and the text. */

@@ -11,6 +11,7 @@ import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
 import { BEDROCK_OPTIONS } from '../../src/models/bedrock/model.ts';
 import { OPENAI_OPTIONS } from '../../src/models/openai/model.ts';
 import { OPENAPI_TOOLS } from '../../src/openapi/options.ts';
+import { fileInputOptions } from '../../src/orchestrator/files/given-files.ts';
 import { CODE_TOOL } from '../../src/orchestrator/code/code-tool-options.ts';
 import { ORCHESTRATOR_NAMES, RUN_NAMES } from '../../src/orchestrator/option-names.ts';
 import { BUBBLEWRAP_OPTIONS } from '../../src/providers/bubblewrap/interpreters/options.ts';
@@ -90,6 +91,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, []],
   // For the orchestrator only.
   ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state', 'files']],
+  ['input-files.md#Files as input of a run: field', fileInputOptions('input[0]').names, ['type']],
   ['ai-sdk.md#Options of `executeCodeTool`: option', EXECUTE_CODE_TOOL.names, []],
   ['mcp-server.md#Embed it in a program: option', MCP_CODE_SERVER.names, []],
   ['mcp-server.md#Embed it in a program: option of `listen`', MCP_LISTEN.names, []],

@@ -67,7 +67,7 @@ export class Drawing {
         this.#decided(event.requestId, event.decision);
         break;
       case 'program-ended':
-        for (const id of event.pictures) void this.#picture(id);
+        for (const id of event.pictures) this.#picture(id);
         if (event.status !== 'ok') this.#add('div', 'call', `The program ended: ${event.status}`);
         break;
       case 'failed':
@@ -142,22 +142,23 @@ export class Drawing {
     if (block.type === 'tool-use') this.#code(block.input?.code ?? JSON.stringify(block.input));
     if (block.type !== 'tool-result') return;
     this.#add('pre', 'output', block.text);
-    for (const id of block.pictures) void this.#picture(id);
+    for (const id of block.pictures) this.#picture(id);
   }
 
   /**
    * Draws a picture that a program shows. An image element runs no scripts, whatever the bytes are.
    * @param {string} id
    */
-  async #picture(id) {
+  #picture(id) {
     const picture = /** @type {HTMLImageElement} */ (this.#add('img', 'picture'));
     picture.alt = 'A picture that the program shows';
-    const blob = await this.#pictureOf(id).catch(() => undefined);
-    if (blob === undefined) return;
-    picture.src = URL.createObjectURL(blob);
-    await picture.decode().catch(() => 'it is not one that the browser knows');
-    URL.revokeObjectURL(picture.src);
-    this.#log.scrollTop = this.#log.scrollHeight;
+    const draw = async () => {
+      picture.src = URL.createObjectURL(await this.#pictureOf(id));
+      await picture.decode();
+      URL.revokeObjectURL(picture.src);
+      this.#log.scrollTop = this.#log.scrollHeight;
+    };
+    draw().catch(() => 'its description is shown instead');
   }
 
   /** @param {string} code */

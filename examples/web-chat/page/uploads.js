@@ -78,6 +78,6 @@ async function base64Of(file) {
     reader.addEventListener('error', () => reject(reader.error));
     reader.readAsDataURL(file);
   });
-  const url = String(reader.result);
+  const url = /** @type {string} */ (reader.result);
   return url.slice(url.indexOf(',') + 1);
 }

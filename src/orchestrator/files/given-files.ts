@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { isUint8Array } from 'node:util/types';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
@@ -48,7 +49,7 @@ export function checkFile(source: unknown, index: number, maxBytes: number): Fil
     throw refuse('a file needs either data, its bytes, or path, that of a file of this machine');
   }
   if (data === undefined) return Object.freeze(file);
-  if (!(data instanceof Uint8Array)) {
+  if (!isUint8Array(data)) {
     throw refuse(`data must be a Uint8Array, such as a Buffer, not ${showValue(data)}`);
   }
   if (data.length > maxBytes) throw refuse(tooLarge(data.length, maxBytes));

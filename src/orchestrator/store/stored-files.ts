@@ -82,7 +82,7 @@ export class StoredFiles {
 }
 
 /** @throws PtcError `OPTION_INVALID` for what could be the path of another file. */
-export function checkDigest(sha256: string): string {
+function checkDigest(sha256: string): string {
   if (/^[0-9a-f]{64}$/.test(sha256)) return sha256;
   throw invalidOption('sha256', sha256, 'a digest of 64 hexadecimal digits');
 }

@@ -1,6 +1,5 @@
-import Fastify from 'fastify';
+import Fastify, { type FastifyReply } from 'fastify';
 import { expect, it } from 'vitest';
-import { sendPicture } from '../../../examples/web-chat/files.mjs';
 import { PIXEL } from '../../support/images.ts';
 import { newDatabase, RUN, startChat, startService, type ChatServer } from './chat-server.ts';
 import { ChatUser } from './chat-user.ts';
@@ -132,9 +131,13 @@ it('a picture that a program shows is sent with its type, to the user of its con
 it.each(['image/svg+xml', 'text/html', 'image/png\r\nx: y', ''])(
   'a picture of the type %j would be a download',
   async (mediaType) => {
+    const { sendPicture } = (await import(
+      new URL('../../../examples/web-chat/files.mjs', import.meta.url).href
+    )) as { sendPicture: (reply: FastifyReply, picture: object) => FastifyReply };
     await using app = Fastify();
     app.get('/', (_request, reply) => sendPicture(reply, { mediaType, data: base64(SVG) }));
-    const { headers } = await app.inject('/');
+    const { headers, rawPayload } = await app.inject('/');
+    expect(rawPayload.toString()).toBe(SVG);
     expectDownload({ headers: new Headers(headers as Record<string, string>) }, 'picture');
   },
 );

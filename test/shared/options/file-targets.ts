@@ -1,5 +1,6 @@
 import * as options from '../../../src/execution/files/file-options.ts';
 import { SandboxFiles } from '../../../src/execution/files/sandbox-files.ts';
+import { checkFile, fileInputOptions } from '../../../src/orchestrator/files/given-files.ts';
 import type { Target } from './target.ts';
 
 const page = 'files.md';
@@ -15,8 +16,15 @@ function decided(work: Promise<unknown>): Promise<unknown> {
   });
 }
 
-/** Those of the files of a session. */
+/** Those of the files of a session, and of a file of an input. */
 export const FILE_TARGETS: Readonly<Record<string, Target>> = {
+  'input[0]': {
+    names: fileInputOptions('input[0]').names,
+    page: 'input-files.md',
+    base: { name: 'a', data: new Uint8Array() },
+    accepts: { type: 'all' },
+    call: (given) => checkFile(given, 0, 1000),
+  },
   SessionFiles: {
     names: options.FILE_OPTIONS.names,
     page,

@@ -9,7 +9,7 @@ import { SAMPLES, SAMPLES_OF, type SampleName } from './samples.ts';
 import type { Target } from './target.ts';
 import { TARGETS } from './targets.ts';
 
-const INVALID = /^(?:OPTION|TOOL|CONVERSATION)_INVALID$/;
+const INVALID = /^(?:OPTION|TOOL|CONVERSATION|INPUT)_INVALID$/;
 /** An unreadable object may be named by what could not read it. */
 const UNREADABLE = /(?:_INVALID|^RUN_FAILED)$/;
 
