@@ -35,6 +35,22 @@ class FilesTest(unittest.TestCase):
             function(*arguments)
         return raised.exception.errno
 
+    def test_a_tree_has_all_but_directories_and_is_not_found_through_a_link(self):
+        os.makedirs(self.path("top/a/b"))
+        os.mkfifo(self.path("top/fifo"))
+        self.put("top/a/b/file")
+        os.symlink("/", self.path("top/a/root"))
+        os.symlink("top", self.path("link"))
+        tree = search.tree({"path": "top"})
+        self.assertEqual(
+            [(entry["name"], entry["type"]) for entry in tree["entries"]],
+            [("a/b/file", "file"), ("a/root", "link"), ("fifo", "other")],
+        )
+        self.assertFalse(tree["is_truncated"])
+        for path in ("link", "top/fifo"):
+            with self.assertRaises(NotADirectoryError):
+                search.tree({"path": path})
+
     def test_a_fifo_is_refused_without_waiting_for_its_other_end(self):
         os.mkfifo(self.path("fifo"))
         read = {"transfer": "t", "path": "fifo", "is_first": True, "offset": 0, "length": 10}

@@ -4,7 +4,7 @@ names = [b"new\nline", b"\xff\xfe", b"\x1b[2J", b"-rf", b"a" * 255, "\u202e".enc
 for name in names:
     with open(b"/tmp/" + name, "wb"):
         pass
-found = os.listdir(b"/tmp")
+found = set(os.listdir(b"/tmp")) - {b"outputs"}
 print(sorted(found) == sorted(names))
 try:
     open("/tmp/\0", "w")
