@@ -46,7 +46,7 @@ const LOOP_DELAY_MS = 5000;
 /** The time limit of a program that names none. */
 const DEFAULT_LIMIT_MS = 20_000;
 
-const HEALTHY = /^fresh \[\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
+const HEALTHY = /^fresh \[ ?(?:'?outputs'?)? ?\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
 
 /** What came of a program that ran once with a time limit. */
 interface Attack {
