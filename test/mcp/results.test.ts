@@ -80,18 +80,15 @@ it('fails a call whose result is an error, or does not match the output schema',
   });
 });
 
-it('fails a call whose result is not one of the protocol', async () => {
-  const results = {
-    other: { content: 'text' },
-    unknown: { content: [{ type: 'hologram', data: 'AAAA' }] },
-    partial: { content: [{ type: 'image', data: 'AAAA' }] },
-  };
-  const tools = Object.keys(results).map((name) => scriptedTool(name));
-  const { call } = await callerOf(scriptedServer({ tools, results }));
-  for (const tool of Object.keys(results)) {
-    expect(await call(tool), tool).toMatchObject({
-      type: 'Failed',
-      message: expect.stringMatching(/^Invalid result for tools\/call: .*content/s),
-    });
-  }
+it.each<[string, object]>([
+  ['content that is not a list', { content: 'text' }],
+  ['a part of an unknown type', { content: [{ type: 'hologram', data: 'AAAA' }] }],
+  ['a part without what its type needs', { content: [{ type: 'image', data: 'AAAA' }] }],
+])('fails a call whose result has %s', async (_what, result) => {
+  const script = { tools: [scriptedTool('t')], results: { t: result } };
+  const { call } = await callerOf(scriptedServer(script));
+  expect(await call('t')).toMatchObject({
+    type: 'Failed',
+    message: expect.stringMatching(/^Invalid result for tools\/call: .*content/s),
+  });
 });
