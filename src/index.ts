@@ -96,7 +96,7 @@ export {
   fileStore,
   type FileStore,
   type FileStoreOptions,
-} from './orchestrator/store/file-store.ts';
+} from './orchestrator/store/file/file-store.ts';
 export {
   sqliteStore,
   type SqliteDatabase,

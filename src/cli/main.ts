@@ -1,82 +1,27 @@
 #!/usr/bin/env node
-import { isDelay } from '../shared/options/option-values.ts';
 import { escapeControls } from '../shared/control-characters.ts';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { PROVIDER_NAMES } from '../providers/select-provider.ts';
+import { Command, CommanderError, Option } from 'commander';
 import { MODEL_RULE } from './choose-model.ts';
+import {
+  examinedProviderOption,
+  mcpOption,
+  modelLanguageOption,
+  modelOption,
+  outputOption,
+  parsePort,
+  providerOption,
+  timeoutOption,
+  toolsOption,
+} from './command-options.ts';
 import { MISUSE, reportFailure, UsageError } from './failure.ts';
 import { colorsFor } from './terminal/terminal.ts';
-import type { ProviderOption } from './open-provider.ts';
 import { packageVersion } from './package-version.ts';
 import { SCENARIO_NAMES } from './demo/scenario-names.ts';
 import { PROGRAM_LANGUAGES } from './programs.ts';
-import { isModulePath } from './provider-module.ts';
 
 // Commands are loaded when they are used, so that help and usage errors are fast.
 
 let exitStatus = 0;
-
-function providerOption(): Option {
-  return new Option('--provider <name>', 'what creates the sandbox')
-    .choices(['auto', ...PROVIDER_NAMES])
-    .default('auto');
-}
-
-/** A provider of this package by its name, or one of a module. */
-function examinedProviderOption(): Option {
-  const names: readonly ProviderOption[] = ['auto', ...PROVIDER_NAMES];
-  const description = `with --security: the provider to check: ${names.join(', ')}, or a module whose default export is a provider`;
-  return new Option('--provider <name>', description)
-    .default('auto')
-    .argParser((text): ProviderOption | { readonly module: string } => {
-      const known = names.find((name) => name === text);
-      if (known !== undefined) return known;
-      if (isModulePath(text)) return { module: text };
-      throw new InvalidArgumentError(
-        `Allowed choices are ${names.join(', ')}, and the path of a module, such as ./my-provider.mjs.`,
-      );
-    });
-}
-
-function modelOption(): Option {
-  return new Option('--model <name>', 'the model: NAME or SERVICE:NAME');
-}
-
-function toolsOption(): Option {
-  return new Option('--tools <module>', 'a module whose default export is an array of tools');
-}
-
-function mcpOption(): Option {
-  return new Option('--mcp <file>', 'a JSON file with MCP servers, whose tools programs call');
-}
-
-function modelLanguageOption(): Option {
-  return new Option('--language <name>', 'the language that the model writes')
-    .choices(['python', 'typescript'])
-    .default('python');
-}
-
-function outputOption(): Option {
-  return new Option('--output <directory>', 'where files and images of programs are saved');
-}
-
-function timeoutOption(): Option {
-  return new Option('--timeout <ms>', 'time limit of each program')
-    .argParser(parseDuration)
-    .default(60_000);
-}
-
-function parseDuration(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && isDelay(value)) return value;
-  throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
-}
-
-function parsePort(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= 65_535) return value;
-  throw new InvalidArgumentError('It must be a port: a whole number of at most 65535.');
-}
 
 /** Explains `--resume` in the help. docs/command-line.md says the same. */
 const RESUME_RULE = `\

@@ -25,11 +25,11 @@ import { RunEventEmitter, runFailedEvent, type EmitRunEvent } from './events/run
 import { beginInput, checkSupport, readInput } from './conversation/input.ts';
 import { executorOf, type OrchestratorOptions, type RunOptions } from './orchestrator-options.ts';
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
-import { RunEnds } from './run-ends.ts';
+import { RunEnds } from './run/run-ends.ts';
 import { checkOrchestrator, checkRun, checkStream } from './option-names.ts';
-import { runLoop } from './run-loop.ts';
-import { runParts } from './run-parts.ts';
-import { RunQueue } from './run-queue.ts';
+import { runLoop } from './run/run-loop.ts';
+import { runParts } from './run/run-parts.ts';
+import { RunQueue } from './run/run-queue.ts';
 import { forkOptions, type ForkOptions } from './fork-options.ts';
 import { filesNote } from './files/file-text.ts';
 import { InputFiles } from './files/input-files.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import { fileStore } from '../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../src/orchestrator/store/file/file-store.ts';
 import {
   CLI,
   runCli,

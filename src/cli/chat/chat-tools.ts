@@ -1,6 +1,6 @@
 import { ToolRegistry } from '../../tools/registry.ts';
 import { openScenario } from '../demo/scenarios.ts';
-import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
+import { readGivenTools, type GivenTools, type ToolOptions } from '../modules/given-tools.ts';
 
 /** The tools of a chat, and their description for the user. */
 export interface ChatTools extends GivenTools {

@@ -1,7 +1,7 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelMessage } from '../../models/language-model.ts';
-import { ConversationFile } from '../../orchestrator/store/conversation-file.ts';
+import { ConversationFile } from '../../orchestrator/store/file/conversation-file.ts';
 import type {
   StoreAppendOptions,
   ConversationHold,

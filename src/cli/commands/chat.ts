@@ -8,7 +8,7 @@ import { chooseModel } from '../choose-model.ts';
 import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
-import type { GivenTools, ToolOptions } from '../given-tools.ts';
+import type { GivenTools, ToolOptions } from '../modules/given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers, type ConnectedTools } from '../mcp/connect-servers.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';

@@ -2,7 +2,7 @@ import { escapeControls } from '../../shared/control-characters.ts';
 import { watchInterruption } from '../interruption.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { showProgress } from '../progress.ts';
-import { loadProviderModule } from '../provider-module.ts';
+import { loadProviderModule } from '../modules/provider-module.ts';
 import { examine, type Examination } from '../security/examine.ts';
 import type { SecurityRow } from '../security/rows.ts';
 import { colorsFor, jsonFor, type Colors } from '../terminal/terminal.ts';

@@ -4,7 +4,7 @@ import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import { isAborted } from '../failure.ts';
-import { readGivenTools, type ToolOptions } from '../given-tools.ts';
+import { readGivenTools, type ToolOptions } from '../modules/given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers } from '../mcp/connect-servers.ts';
 import { Produced } from '../produced/produced.ts';

@@ -8,7 +8,7 @@ import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { isAborted, UsageError } from '../failure.ts';
-import { readGivenTools, type GivenTools, type ToolOptions } from '../given-tools.ts';
+import { readGivenTools, type GivenTools, type ToolOptions } from '../modules/given-tools.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { watchInterruption } from '../interruption.ts';

@@ -8,7 +8,7 @@ import type { GivenFile } from '../files/given-files.ts';
 import type { InputFiles } from '../files/input-files.ts';
 import type { ConversationStart } from './conversation-start.ts';
 import { NO_STATE, stateOf } from '../code/program-state.ts';
-import { isInputRefused, type RunEnds } from '../run-ends.ts';
+import { isInputRefused, type RunEnds } from '../run/run-ends.ts';
 import { conversationConflict, isConflict } from '../store/conflict.ts';
 import type { ConversationHold, ConversationStore } from '../store/conversation-store.ts';
 import { Journal } from '../store/journal.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { checkKindAndOwner, UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
-import { syncDirectory } from './file-compaction.ts';
+import { syncDirectory } from './file/file-compaction.ts';
 
 /** The directory of the files of a conversation whose entries are in a file. */
 export function filesPath(filePath: string): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { FileInput } from '../../../src/orchestrator/files/input-file.ts';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../../src/testing/recording-provider.ts';

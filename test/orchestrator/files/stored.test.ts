@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FileInput } from '../../../src/orchestrator/files/input-file.ts';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import type { ConversationStore } from '../../../src/orchestrator/store/conversation-store.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { ended, NEVER, STORES, useDirectories } from '../store/stores.ts';

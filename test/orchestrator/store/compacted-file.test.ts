@@ -10,7 +10,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { fileStore, type FileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore, type FileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { NO_ROOT, skippedFor } from '../../support/skipped.ts';
 import { ended, entriesWithCalls, NEVER, useDirectories } from './stores.ts';
 

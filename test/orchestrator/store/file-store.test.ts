@@ -17,7 +17,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { NO_ROOT, skippedFor } from '../../support/skipped.ts';
 import { refusalOf } from '../support.ts';
 import { ended, NEVER, orderOfHolders, useDirectories } from './stores.ts';

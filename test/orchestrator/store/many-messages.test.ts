@@ -7,7 +7,7 @@ import type {
   ConversationEntry,
   ConversationStore,
 } from '../../../src/orchestrator/store/conversation-store.ts';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 import { converse, refusalOf, says } from '../support.ts';
 import { texts } from './shop.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'libsql';
 import { afterEach } from 'vitest';
 import { NO_USAGE } from '../../../src/models/token-usage.ts';
-import { fileStore, type FileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore, type FileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { sqliteStore, type SqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';

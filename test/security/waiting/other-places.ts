@@ -9,7 +9,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     fields: [
       'sessions/session/program-runner.ts #queue',
       'orchestrator/code/code-session.ts #queue',
-      'orchestrator/run-queue.ts #queue',
+      'orchestrator/run/run-queue.ts #queue',
     ],
   },
   {

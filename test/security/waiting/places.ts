@@ -23,7 +23,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'orchestrator/files/':
     'files that your code gives, at most MOST_FILES within maxBytes; files of one run, up to MAX_RUN_BYTES',
   'orchestrator/conversation/': 'the conversation itself',
-  'orchestrator/store/file-store.ts': 'at most a thousand files',
+  'orchestrator/store/file/file-store.ts': 'at most a thousand files',
   'orchestrator/store/stored-conversation.ts': 'the conversation itself',
   'orchestrator/turns/model-calls.ts': 'models, from options',
   'protocol/stream-transport.ts': 'streams, from the provider',

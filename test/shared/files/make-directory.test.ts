@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { makeDirectory } from '../../../src/shared/files/make-directory.ts';
 
 let base = '';

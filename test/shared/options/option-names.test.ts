@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
-import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { anthropicModel } from '../../../src/models/anthropic/model.ts';
 import { bedrockModel } from '../../../src/models/bedrock/model.ts';

@@ -16,7 +16,7 @@ import {
   STREAM_NAMES,
 } from '../../../src/orchestrator/option-names.ts';
 import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
-import { fileStore, FILE_STORE_OPTIONS } from '../../../src/orchestrator/store/file-store.ts';
+import { fileStore, FILE_STORE_OPTIONS } from '../../../src/orchestrator/store/file/file-store.ts';
 import { sqliteStore, SQLITE_STORE_OPTIONS } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { PREPARED_TURN } from '../../../src/orchestrator/turns/hooks.ts';
 import { StreamTransport, TRANSPORT_OPTIONS } from '../../../src/protocol/stream-transport.ts';

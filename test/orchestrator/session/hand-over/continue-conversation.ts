@@ -2,7 +2,7 @@
 // what the model is told of the program.
 import { scriptedModel } from '../../../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../../../src/orchestrator/orchestrator.ts';
-import { fileStore } from '../../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../../src/orchestrator/store/file/file-store.ts';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
 import { whenTold } from '../../../support/when-told.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { fileStore } from '../../../../src/orchestrator/store/file-store.ts';
+import { fileStore } from '../../../../src/orchestrator/store/file/file-store.ts';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../../src/sessions/session/shared-session.ts';
 import { describeWithEngine } from '../../../support/engine.ts';

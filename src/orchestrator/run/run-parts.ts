@@ -1,21 +1,21 @@
-import type { Executor } from '../sessions/executor.ts';
-import type { Labels } from '../shared/labels.ts';
-import { given } from '../shared/given.ts';
-import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { toolSetOf, type ToolSet } from '../tools/registry.ts';
-import { answerSettings } from './answer-settings.ts';
-import type { CodeTool } from './code/code-tool.ts';
-import { codePrompt, type CatalogOptions } from './code/tool-catalog.ts';
-import type { ContextWindow } from './context/context-window.ts';
-import type { RunEventEmitter } from './events/run-event-emitter.ts';
-import type { OrchestratorOptions, RunOptions } from './orchestrator-options.ts';
-import { OutputCheck } from './output-check.ts';
+import type { Executor } from '../../sessions/executor.ts';
+import type { Labels } from '../../shared/labels.ts';
+import { given } from '../../shared/given.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
+import { answerSettings } from '../answer-settings.ts';
+import type { CodeTool } from '../code/code-tool.ts';
+import { codePrompt, type CatalogOptions } from '../code/tool-catalog.ts';
+import type { ContextWindow } from '../context/context-window.ts';
+import type { RunEventEmitter } from '../events/run-event-emitter.ts';
+import type { OrchestratorOptions, RunOptions } from '../orchestrator-options.ts';
+import { OutputCheck } from '../output-check.ts';
 import type { RunParts } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
-import type { Journal } from './store/journal.ts';
-import { modelTools, systemPrompt } from './system-prompt.ts';
-import { ToolUses } from './tool-uses.ts';
-import { RunLimits } from './turns/run-limits.ts';
+import type { Journal } from '../store/journal.ts';
+import { modelTools, systemPrompt } from '../system-prompt.ts';
+import { ToolUses } from '../tool-uses.ts';
+import { RunLimits } from '../turns/run-limits.ts';
 
 export interface RunPartsOptions {
   /** The options of the conversation. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
-import { invalidOption } from '../../shared/options/option-values.ts';
-import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import { makeDirectory } from '../../shared/files/make-directory.ts';
+import { checkOptionNames, type OptionsObject } from '../../../shared/options/option-names.ts';
+import { invalidOption } from '../../../shared/options/option-values.ts';
+import { checkKeyText } from '../../../sessions/keys-and-labels.ts';
+import { makeDirectory } from '../../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';
 import type {
@@ -17,8 +17,8 @@ import type {
   StoreHoldOptions,
   StoreLoadOptions,
   StoredEntry,
-} from './conversation-store.ts';
-import { filesPath, StoredFiles } from './stored-files.ts';
+} from '../conversation-store.ts';
+import { filesPath, StoredFiles } from '../stored-files.ts';
 
 /** For how many files the end is remembered. For others, the file is read to find it. */
 const REMEMBERED_FILES = 1000;

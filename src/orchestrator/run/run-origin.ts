@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { checkLabels } from '../sessions/keys-and-labels.ts';
-import type { Labels } from '../shared/labels.ts';
-import { tenantOf } from '../sessions/tenants/tenants.ts';
-import type { RunOptions } from './orchestrator-options.ts';
-import type { ToolUsesOptions } from './tool-uses.ts';
+import { checkLabels } from '../../sessions/keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
+import { tenantOf } from '../../sessions/tenants/tenants.ts';
+import type { RunOptions } from '../orchestrator-options.ts';
+import type { ToolUsesOptions } from '../tool-uses.ts';
 
 /**
  * The origin of a run's tool calls. Direct calls have no session.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { invalidConversation } from '../conversation/conversation-document.ts';
+import { invalidConversation } from '../../conversation/conversation-document.ts';
 
 /** A position at the end of a line: the entries and bytes before it. */
 export interface FilePosition {

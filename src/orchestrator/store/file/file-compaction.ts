@@ -1,8 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { LoopPauses } from '../../shared/async/loop-pauses.ts';
-import { UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
+import { LoopPauses } from '../../../shared/async/loop-pauses.ts';
+import { UNTRUSTED_PATH } from '../../../shared/files/own-file.ts';
 import {
   checkStart,
   endBeforeLastMessages,

@@ -1,5 +1,5 @@
-import type { SandboxProvider } from '../sandbox/sandbox.ts';
-import { UsageError } from './failure.ts';
+import type { SandboxProvider } from '../../sandbox/sandbox.ts';
+import { UsageError } from '../failure.ts';
 import { importDefault } from './import-default.ts';
 
 const METHODS = ['create', 'probe', 'close'] as const;

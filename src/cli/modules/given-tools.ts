@@ -1,6 +1,6 @@
-import type { McpServer } from '../mcp/client/mcp-server.ts';
-import { ToolRegistry } from '../tools/registry.ts';
-import { readServersFile } from './mcp/servers-file.ts';
+import type { McpServer } from '../../mcp/client/mcp-server.ts';
+import { ToolRegistry } from '../../tools/registry.ts';
+import { readServersFile } from '../mcp/servers-file.ts';
 import { loadTools } from './tools-module.ts';
 
 /** The options of a command that say which tools programs have. */

@@ -1,20 +1,20 @@
-import { CONTEXT_REMEDY } from '../models/model-errors.ts';
-import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
-import { sentence } from '../shared/sentence.ts';
+import { CONTEXT_REMEDY } from '../../models/model-errors.ts';
+import { PtcError, type PtcErrorCode } from '../../shared/errors.ts';
+import { sentence } from '../../shared/sentence.ts';
 import type {
   AnswerSettings,
   AssistantBlock,
   ModelStreamEnd,
   StopReason,
   ToolUseBlock,
-} from '../models/language-model.ts';
-import { afterCall } from './answer-settings.ts';
-import type { OutputCheck } from './output-check.ts';
-import type { ModelInput, RunResult } from './events/run-events.ts';
-import { identifyToolUses } from './conversation/tool-use-ids.ts';
-import type { AnsweredUse, ToolUses } from './tool-uses.ts';
-import { isStopped, type FinishedTurn } from './turns/hooks.ts';
-import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
+} from '../../models/language-model.ts';
+import { afterCall } from '../answer-settings.ts';
+import type { OutputCheck } from '../output-check.ts';
+import type { ModelInput, RunResult } from '../events/run-events.ts';
+import { identifyToolUses } from '../conversation/tool-use-ids.ts';
+import type { AnsweredUse, ToolUses } from '../tool-uses.ts';
+import { isStopped, type FinishedTurn } from '../turns/hooks.ts';
+import { Turns, type TurnAnswer, type TurnOptions } from '../turns/turns.ts';
 
 /** Everything is added to the conversation `transcript` as soon as it exists. */
 export interface RunLoopOptions extends TurnOptions {

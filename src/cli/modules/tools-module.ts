@@ -1,8 +1,8 @@
-import { messageOf } from '../shared/errors.ts';
-import { throwIfIncomplete } from '../shared/installation.ts';
-import type { ToolDefinition } from '../tools/define-tool.ts';
-import { ToolRegistry } from '../tools/registry.ts';
-import { UsageError } from './failure.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { throwIfIncomplete } from '../../shared/installation.ts';
+import type { ToolDefinition } from '../../tools/define-tool.ts';
+import { ToolRegistry } from '../../tools/registry.ts';
+import { UsageError } from '../failure.ts';
 import { importDefault } from './import-default.ts';
 
 /**

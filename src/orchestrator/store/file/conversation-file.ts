@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
-import { LoopPauses } from '../../shared/async/loop-pauses.ts';
-import { checkKindAndOwner, UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
-import { invalidConversation } from '../conversation/conversation-document.ts';
-import { conversationConflict } from './conflict.ts';
-import type { ConversationEntry, ConversationHold, StoredEntry } from './conversation-store.ts';
+import { holdNameWhenFree, isNameHeld } from '../../../shared/held-names/held-name.ts';
+import { LoopPauses } from '../../../shared/async/loop-pauses.ts';
+import { checkKindAndOwner, UNTRUSTED_PATH } from '../../../shared/files/own-file.ts';
+import { invalidConversation } from '../../conversation/conversation-document.ts';
+import { conversationConflict } from '../conflict.ts';
+import type { ConversationEntry, ConversationHold, StoredEntry } from '../conversation-store.ts';
 import { compactFile, syncDirectory } from './file-compaction.ts';
 import {
   checkStart,

@@ -1,5 +1,5 @@
-import { AnySignal } from '../shared/async/any-signal.ts';
-import { messageOf, PtcError } from '../shared/errors.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
 
 export interface RunEndsOptions {
   /** Fires if the orchestrator closes. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '../shared/errors.ts';
-import { UsageError } from './failure.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { UsageError } from '../failure.ts';
 
 /**
  * Loads the default export of a module that the command line names.

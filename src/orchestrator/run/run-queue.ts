@@ -1,6 +1,6 @@
-import { PtcError } from '../shared/errors.ts';
-import { checkSignal } from '../shared/options/option-values.ts';
-import { SerialQueue } from '../shared/async/serial-queue.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { checkSignal } from '../../shared/options/option-values.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 
 /** Runs the runs of a conversation, and its other changes, one after the other. */
 export class RunQueue {
