@@ -128,7 +128,8 @@ class DockerProvider implements SandboxProvider {
     const { docker, kind } = engine;
     const config = await this.#configure(spec, engine, signal);
     const left = this.#left;
-    void left.remove();
+    // Nobody waits for it, and it never rejects.
+    left.remove().catch(() => undefined);
     const options = { engine: kind, firstMessage: firstMessageOf(spec), signal, left };
     try {
       return await startContainer(docker, config, options);
