@@ -155,6 +155,15 @@ except OSError as error:
       /leads to \/opt\/gone\/bin\/python3, which is not a program.* make it again/,
     ],
     [
+      'an environment whose installation is gone',
+      async (name) => {
+        const environment = await makeEnvironment(name);
+        await writeFile(join(environment, 'pyvenv.cfg'), 'home = /opt/gone/bin\n');
+        return join(environment, 'bin/python');
+      },
+      /was made with an interpreter in \/opt\/gone, which is gone\. Make the environment again/,
+    ],
+    [
       'an environment for another version of Python',
       async (name) => {
         const environment = await makeEnvironment(name);
@@ -222,6 +231,25 @@ except OSError as error:
     expect(await provider.probe()).toMatchObject({
       usable: false,
       reason: expect.stringMatching(/bubblewrapProvider/),
+    });
+  });
+
+  test.each([
+    [
+      'python',
+      'echo ">"; echo 3.8; echo False; echo /; echo True',
+      /is Python 3\.8\. Use Python 3\.9/,
+    ],
+    ['node', 'echo v18.20.0', /is Node 18\. Use Node 20/],
+  ])('are refused if they are too old: %s', async (name, script, message) => {
+    const program = join(project, `old-${name}/bin/${name}`);
+    await mkdir(join(program, '..'), { recursive: true });
+    await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const provider = bubblewrapProvider({ [name]: program });
+    onTestFinished(async () => provider.close());
+    await expect(provider.create(specOf('interpreters'))).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringMatching(message),
     });
   });
 
