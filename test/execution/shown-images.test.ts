@@ -9,6 +9,16 @@ const AVIF = Buffer.from('000000186674797061766966000000006d69663161766966', 'he
   'base64',
 );
 
+/** A JPEG of 3 × 2 pixels, whose size comes after so many segments of 64 KiB of metadata. */
+function jpegAfter(segments: number): string {
+  const segment = Buffer.concat([Buffer.from('ffe1ffff', 'hex'), Buffer.alloc(65_533)]);
+  return Buffer.concat([
+    Buffer.from('ffd8', 'hex'),
+    ...Array.from({ length: segments }, () => segment),
+    Buffer.from('ffc00011080002000303011100021100031100ffd9', 'hex'),
+  ]).toString('base64');
+}
+
 /** What comes of a program whose runner sends these parts of images. */
 async function resultOf(...parts: readonly (readonly [data: string, last?: boolean])[]) {
   const { runner, connection } = connect();
@@ -50,6 +60,12 @@ describe('an image from a runner', () => {
     expect({ status, images: images.length }).toEqual({ status: 'ok', images: 1 });
     expect(imageProblems).toEqual([expect.stringMatching(why)]);
     expect(imageProblems[0]).toMatch(/^Image 1 is not shown, because /);
+  });
+
+  it('has its size within its first 512 KiB', async () => {
+    const { images, imageProblems } = await resultOf([jpegAfter(7)], [jpegAfter(9)]);
+    expect(images).toMatchObject([{ mediaType: 'image/jpeg', widthPixels: 3, heightPixels: 2 }]);
+    expect(imageProblems).toEqual([expect.stringMatching(/^Image 2 .* with a whole header/)]);
   });
 
   it('that does not arrive whole is not shown', async () => {
