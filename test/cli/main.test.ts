@@ -34,12 +34,14 @@ describe('the command line', () => {
     }
   });
 
-  it('has each option of exec for mcp too, except for what is printed', async () => {
+  it('has each option of exec for mcp too, except for what is printed and saved', async () => {
     const optionsOf = async (command: string): Promise<string[]> => {
       const { stdout } = await runCli([command, '--help']);
       return [...stdout.matchAll(/^  (?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
     };
-    const options = (await optionsOf('exec')).filter((option) => option !== '--json');
+    const options = (await optionsOf('exec')).filter(
+      (option) => option !== '--json' && option !== '--output',
+    );
     expect(options).toContain('--timeout');
     expect(await optionsOf('mcp')).toEqual(expect.arrayContaining(options));
   });
