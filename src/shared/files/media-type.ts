@@ -1,10 +1,11 @@
 import { Mime } from 'mime';
+import otherTypes from 'mime/types/other.js';
 import standardTypes from 'mime/types/standard.js';
 
 const ANY_BYTES = 'application/octet-stream';
 
 /** Types of data and programs that the registered ones lack, or name differently. */
-const types = new Mime(standardTypes).define(
+const types = new Mime(standardTypes, otherTypes).define(
   {
     'application/vnd.apache.parquet': ['parquet'],
     'application/x-ndjson': ['jsonl', 'ndjson'],

@@ -4,6 +4,7 @@ import type { SandboxExecutorOptions } from '../../../src/sessions/executor-opti
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import type { SessionFiles } from '../../../src/tools/session-files.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
 
 /** Opens a session for one test. */
@@ -16,6 +17,12 @@ export function opener(provider: () => SandboxProvider): Open {
     onTestFinished(() => executor.close());
     return executor.acquire();
   };
+}
+
+/** What is in /tmp beside the directory that a sandbox has for files that programs leave. */
+export async function namesIn(files: SessionFiles): Promise<readonly string[]> {
+  const { entries } = await files.list();
+  return entries.map(({ name }) => name).filter((name) => name !== 'outputs');
 }
 
 async function run(session: Session, code: string): Promise<string> {
@@ -125,7 +132,7 @@ except OSError: pass
   await expect(files.write('large', new Uint8Array(64 * 2 ** 20))).rejects.toEqual(
     failure('ENOSPC'),
   );
-  expect((await files.list()).entries.map(({ name }) => name)).toEqual(['kept']);
+  expect(await namesIn(files)).toEqual(['kept']);
   await files.write('kept', 'new');
   expect(await files.readText('kept')).toBe('new');
 }
