@@ -65,7 +65,7 @@ function makeTarget(stream, shapes) {
       const executor = new SandboxExecutor({ tools, provider: sandbox, audit, policy: POLICY });
       const result = await executor.execute('pass', { onEvent: (event) => show(view, event) });
       view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
-      const run = { result, stateWasLost: false };
+      const run = { result, stateWasLost: false, inputProblems: [] };
       await describeResult(run, new CallRecord(), 50_000, async () => ({
         problem: 'it is not kept',
       }));

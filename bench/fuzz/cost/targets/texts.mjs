@@ -220,7 +220,12 @@ async function ends(input) {
       fileProblems: [input],
     };
     const result = { ...described, ...output, sessionOpen: false };
-    await describeResult({ result, stateWasLost: true }, new CallRecord(), 50_000, RESULT.keep);
+    await describeResult(
+      { result, stateWasLost: true, inputProblems: [input] },
+      new CallRecord(),
+      50_000,
+      RESULT.keep,
+    );
   }
   describeExecution({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
 }
