@@ -74,7 +74,7 @@ export async function compact(options: CompactOptions): Promise<Compacted | unde
     : undefined;
 }
 
-/** Replaces the messages before `cut` by a summary; undefined if that would free too little. */
+/** Replaces the messages before `cut` by a summary; undefined if that frees too little. */
 async function sumUp(options: CompactOptions, cut: number): Promise<Compacted | undefined> {
   const { messages, roomTokens, summarize } = options;
   const old = messages.slice(0, cut);
@@ -82,7 +82,10 @@ async function sumUp(options: CompactOptions, cut: number): Promise<Compacted | 
   if (cut === 0 || !isWorthIt) return undefined;
   const maxLength = Math.floor(roomTokens * SUMMARY_SHARE * BYTES_PER_TOKEN);
   const summary = shortenText(await summarize(old), maxLength, 'the summary was too long');
-  return { messages: withSummary(messages, cut, summary, openLength(roomTokens)), summary };
+  const summed = withSummary(messages, cut, summary, openLength(roomTokens));
+  // The summary of a few short messages can be longer than they are.
+  const isShorter = estimateMessages(summed) < estimateMessages(messages);
+  return isShorter ? { messages: summed, summary } : undefined;
 }
 
 /** How long the list of calls with an unknown outcome may be, in characters. */
