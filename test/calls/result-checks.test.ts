@@ -162,11 +162,11 @@ it("is not looked at with checkResults: 'off', nor without a word about it", asy
 });
 
 describe('the time of checking the results of a program', () => {
-  /** What a program gets that makes five calls, each of whose results takes at least 4 ms to check. */
+  /** What a program gets that makes five calls, each of whose results takes at least 40 ms to check. */
   async function fiveSlowChecks(
     checkResults: CheckLevel,
   ): Promise<{ status: string; errors: number; checks: number }> {
-    const { runner, connection } = connect({ budgets: { validationMs: 10 } });
+    const { runner, connection } = connect({ budgets: { validationMs: 100 } });
     let checks = 0;
     const tool: Tool = {
       ...defineTool({ name: 'slow', description: 'A tool.', outputSchema: {}, run: () => 'x' }),
@@ -174,7 +174,7 @@ describe('the time of checking the results of a program', () => {
         const before = process.cpuUsage();
         const began = performance.now();
         let used = 0;
-        while (used < 4000 || performance.now() - began < 4) {
+        while (used < 40_000 || performance.now() - began < 40) {
           const { user, system } = process.cpuUsage(before);
           used = user + system;
         }

@@ -27,7 +27,8 @@ function namesOf({ files }: ExecutionResult): readonly string[] {
 export function pythonOutputs(): TestGroup {
   return {
     name: 'files for the caller in Python',
-    options: {},
+    // Room beside what other tests left.
+    options: { limits: { temporaryStorageBytes: 32 * 1024 * 1024 } },
     tests: [
       test('are returned by name, with any bytes, also after a failure', async (bench) => {
         const result = await left(

@@ -107,7 +107,7 @@ export function pythonValues(): TestGroup {
         { needs: 'fork' },
       ),
       test('a value arrives whole beside output that is cut, and counts as one call does', async (bench) => {
-        const result = await bench.run('submit(["v" * 1000] * 1000)\nprint("x" * 3_000_000)');
+        const result = await bench.run('submit(["v" * 1000] * 1000)\nprint("x" * 5_000_000)');
         assertMatches(result, { status: 'ok', truncated: true });
         assert.deepEqual(
           result.value,
