@@ -38,6 +38,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
       'LANG',
       'LD_LIBRARY_PATH',
       'LOGNAME',
+      'OUTPUT_DIR',
       'PATH',
       'PWD',
       'PYTHONINSPECT',
