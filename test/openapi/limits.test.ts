@@ -111,7 +111,7 @@ it('describes ten answers of an operation, and names it with up to 128 character
   expect(tool?.name).toBe(`get${'_a'.repeat(500)}`.slice(0, 128));
 });
 
-it('takes the schema of a body as any value if it is nested more than 30 levels deep', () => {
+it('accepts any value for a body whose schema is nested more than 30 levels deep', () => {
   const bodyOf = (depth: number): unknown => {
     const schema = times(depth, String).reduce<object>((items) => ({ items }), { type: 'null' });
     const post = { requestBody: { content: { 'application/json': { schema } } } };
@@ -122,7 +122,7 @@ it('takes the schema of a body as any value if it is nested more than 30 levels 
   expect(bodyOf(31)).toEqual({ body: {} });
 });
 
-it('takes what is beyond 60,000 characters of schemas as any value', () => {
+it('accepts any value for what is beyond 60,000 characters of schemas', () => {
   const schemas = Object.fromEntries(
     ['A', 'B', 'C'].map((name) => [name, { const: name + 'x'.repeat(25_000) }]),
   );
