@@ -71,6 +71,7 @@ it.each([
     { TERM_PROGRAM: 'iTerm.app', TERM_PROGRAM_VERSION: '3.5.0' },
     `\u001b]1337;File=inline=1;size=70;width=1:${PIXEL}\u0007`,
   ],
+  ['with sixel', { TERM: 'foot' }, '\u001bP0;1;q"1;1;1;1#0;2;0;100;0#0@$\u001b\\'],
   ['of kitty in tmux', { KITTY_WINDOW_ID: '1', TERM: 'tmux-256color' }, undefined],
   ['of another kind', {}, undefined],
 ])('exec draws an image in a terminal %s, if it can', async (_, variables, drawn) => {

@@ -1,9 +1,11 @@
 import type { ShownImage } from '../../execution/shown-images.ts';
+import { drawSixel } from './draw-sixel.ts';
 
 /** Which protocols for images a terminal understands. */
 export interface Graphics {
   readonly kitty: boolean;
   readonly iterm2: boolean;
+  readonly sixel: boolean;
 }
 
 /** The longest part of an image in one sequence of kitty, in characters. */
@@ -15,20 +17,24 @@ const END = `${ESCAPE}\\`;
 const BELL = '\u0007';
 
 /**
- * What a terminal draws an image for; undefined if it cannot. The bytes are in base64, whose
- * characters control nothing. The terminal decodes them: `ShownImages` has checked that they begin
- * as an image of this type.
+ * What a terminal draws an image for; undefined if it cannot. For kitty and iTerm2 the bytes are in
+ * base64, whose characters control nothing. The terminal decodes them: `ShownImages` has checked
+ * that they begin as an image of this type.
  * @param columns - The width of the terminal.
  */
-export function drawImage(
+export async function drawImage(
   { mediaType, data, widthPixels }: ShownImage,
-  { kitty, iterm2 }: Graphics,
+  { kitty, iterm2, sixel }: Graphics,
   columns: number,
-): string | undefined {
+): Promise<string | undefined> {
   const width = Math.max(1, Math.min(columns, Math.ceil(widthPixels / COLUMN_PIXELS)));
   // kitty itself draws no other type.
   if (kitty && mediaType === 'image/png') return `${kittyParts(data, width)}\n`;
-  if (!iterm2) return undefined;
+  if (!iterm2) {
+    // A terminal cuts off what is wider: it does not scale these pixels.
+    const fits = widthPixels <= columns * COLUMN_PIXELS;
+    return sixel && fits && mediaType === 'image/png' ? drawSixel(data) : undefined;
+  }
   const size = Buffer.byteLength(data, 'base64');
   return `${ESCAPE}]1337;File=inline=1;size=${size};width=${width}:${data}${BELL}\n`;
 }

@@ -45,7 +45,7 @@ export class Produced {
   /** Takes what one program produced. Never throws. */
   async take(results: Results, { line, draw }: ProducedView): Promise<void> {
     for (const image of results.images) {
-      const drawn = drawImage(image, this.#graphics, process.stdout.columns || 80);
+      const drawn = await drawImage(image, this.#graphics, process.stdout.columns || 80);
       if (drawn !== undefined) draw?.(drawn);
     }
     for (const problem of [...results.imageProblems, ...results.fileProblems]) line(problem);
@@ -75,6 +75,9 @@ function notSaved(names: readonly string[]): string {
 
 /** A terminal in a terminal, such as tmux, drops the sequences or shows their characters. */
 function graphicsOf(stream: NodeJS.WriteStream): Graphics {
-  const isInner = /^(?:screen|tmux)/.test(process.env['TERM'] ?? '');
-  return isInner ? { kitty: false, iterm2: false } : createSupportsTerminalGraphics(stream);
+  const term = process.env['TERM'] ?? '';
+  if (/^(?:screen|tmux)/.test(term)) return { kitty: false, iterm2: false, sixel: false };
+  const graphics = createSupportsTerminalGraphics(stream);
+  // The library does not know foot, which draws sixel only.
+  return { ...graphics, sixel: graphics.sixel || (stream.isTTY && term.startsWith('foot')) };
 }

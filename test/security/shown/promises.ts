@@ -122,6 +122,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'host/output-files': 'The host takes a name only if it leads nowhere else',
   'host/saved-files': 'saves files only below the directory of',
   'host/drawn-images': 'A terminal gets an image only in base64',
+  'host/decoded-images': 'the command line decodes a PNG itself, of at most a million pixels',
   'supervisor/permission-model': 'is on inside these sandboxes as a further layer',
   'docker/network': 'there is no network interface except loopback',
   'docker/user': 'the user is not root',
