@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { array, assert, asyncProperty, integer, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_EVENT_BYTES } from '../../src/models/answer-limits.ts';
+import { MAX_EVENT_BYTES } from '../../src/models/shared/answer-limits.ts';
 import { AnswerBounds } from '../../src/models/bedrock/answer-bounds.ts';
 import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { MAX_ANSWER_BYTES, MAX_EVENT_BYTES, tooLarge } from '../../models/answer-limits.ts';
+import { MAX_ANSWER_BYTES, MAX_EVENT_BYTES, tooLarge } from '../../models/shared/answer-limits.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -7,8 +7,8 @@ import type {
   StopReason,
   TokenUsage,
 } from '../../models/language-model.ts';
-import type { AnswerBuilder } from '../../models/stream-answer.ts';
-import { parseToolInput } from '../../models/tool-input.ts';
+import type { AnswerBuilder } from '../../models/shared/stream-answer.ts';
+import { parseToolInput } from '../../models/shared/tool-input.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';

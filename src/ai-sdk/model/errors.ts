@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/guards.ts';
 import { PtcError, type PtcErrorCode } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
-import { meaningOf } from '../../models/error-meaning.ts';
+import { meaningOf } from '../../models/shared/error-meaning.ts';
 import { contextExceededError, rootMessageOf, streamCutError } from '../../models/model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from '../../models/retry-after.ts';
 import { StreamedError } from './answer.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelRequest } from '../../models/language-model.ts';
-import { streamAnswer } from '../../models/stream-answer.ts';
+import { streamAnswer } from '../../models/shared/stream-answer.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { hasMethod, isRecord } from '../../shared/guards.ts';
 import { showValue } from '../../shared/show-value.ts';

@@ -9,7 +9,7 @@ import type {
   UserBlock,
 } from '../../models/language-model.ts';
 import type { MediaBlock } from '../../models/media-problem.ts';
-import { imagesNote } from '../../models/result-images.ts';
+import { imagesNote } from '../../models/shared/result-images.ts';
 import { cacheMarksOf } from './cache-marks.ts';
 import type { AiSdkModel, ProviderOptions, SdkMessage, SdkPart, SdkRequest } from './sdk-model.ts';
 

@@ -13,9 +13,9 @@ import type {
   StopReason,
   TokenUsage,
 } from '../language-model.ts';
-import type { AnswerBuilder } from '../stream-answer.ts';
+import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
-import { parseToolInput, toJsonObject } from '../tool-input.ts';
+import { parseToolInput, toJsonObject } from '../shared/tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],

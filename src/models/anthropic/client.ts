@@ -1,4 +1,4 @@
-import type { ClientRequestOptions } from '../client-options.ts';
+import type { ClientRequestOptions } from '../shared/client-options.ts';
 
 /**
  * The part of the Anthropic SDK's client that is used, from version 0.71.0 on. Its clients for

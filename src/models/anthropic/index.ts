@@ -5,4 +5,4 @@
 export { anthropicModel, type AnthropicModelOptions } from './model.ts';
 export type { AnthropicClient } from './client.ts';
 export type { AnthropicThinking } from './thinking.ts';
-export type { ClientRequestOptions } from '../client-options.ts';
+export type { ClientRequestOptions } from '../shared/client-options.ts';

@@ -1,18 +1,18 @@
 import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import { toApiError } from '../api-errors.ts';
+import { toApiError } from '../shared/api-errors.ts';
 import { AnthropicAnswer } from './answer.ts';
 import type { AnthropicClient } from './client.ts';
 import { ANTHROPIC_API } from './errors.ts';
 import { messagesRequest } from './request.ts';
 import type { MessagesSettings } from './request.ts';
 import { type AnthropicThinking, checkThinking } from './thinking.ts';
-import { boundedFetch } from '../bounded-fetch.ts';
-import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
+import { boundedFetch } from '../shared/bounded-fetch.ts';
+import { extraFields, fieldsOfOptions } from '../shared/extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
-import { loadSdk } from '../load-sdk.ts';
-import { streamAnswer } from '../stream-answer.ts';
+import { loadSdk } from '../shared/load-sdk.ts';
+import { streamAnswer } from '../shared/stream-answer.ts';
 
 export interface AnthropicModelOptions {
   /** The model's id, such as `claude-opus-5`. */

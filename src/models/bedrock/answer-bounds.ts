@@ -1,7 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { PtcError } from '../../shared/errors.ts';
-import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES, MAX_EVENT_BYTES, tooLarge } from '../answer-limits.ts';
+import {
+  MAX_ANSWER_BYTES,
+  MAX_ERROR_BYTES,
+  MAX_EVENT_BYTES,
+  tooLarge,
+} from '../shared/answer-limits.ts';
 
 /** The part of a client's command with which a response can be changed before it is read. */
 export interface BoundableCommand {

@@ -2,7 +2,7 @@ import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
-import { meaningOf, type ErrorMeaning } from '../error-meaning.ts';
+import { meaningOf, type ErrorMeaning } from '../shared/error-meaning.ts';
 import { contextExceededError, rootMessageOf, streamCutError } from '../model-errors.ts';
 
 const NO_ACCESS = {

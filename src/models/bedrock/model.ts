@@ -11,10 +11,10 @@ import type { BedrockClient, BedrockServiceTier } from './client.ts';
 import { toModelError } from './errors.ts';
 import { converseInput } from './request.ts';
 import type { ConverseSettings } from './request.ts';
-import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
+import { extraFields, fieldsOfOptions } from '../shared/extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
-import { loadSdk } from '../load-sdk.ts';
-import { streamAnswer } from '../stream-answer.ts';
+import { loadSdk } from '../shared/load-sdk.ts';
+import { streamAnswer } from '../shared/stream-answer.ts';
 
 export interface BedrockModelOptions {
   /** A model id, the id of an inference profile, or an ARN of either. */

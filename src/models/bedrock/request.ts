@@ -21,7 +21,7 @@ import type {
   ToolChoice,
   UserBlock,
 } from '../language-model.ts';
-import { withoutImages } from '../result-images.ts';
+import { withoutImages } from '../shared/result-images.ts';
 import type { BlockPlace } from '../unsupported-block.ts';
 
 /** The settings that all requests of a model share. */

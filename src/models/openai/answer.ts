@@ -7,9 +7,9 @@ import type {
   ModelStreamPart,
   StopReason,
 } from '../language-model.ts';
-import type { AnswerBuilder } from '../stream-answer.ts';
+import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { tierOf } from '../token-usage.ts';
-import { parseToolInput } from '../tool-input.ts';
+import { parseToolInput } from '../shared/tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['stop', 'end'],

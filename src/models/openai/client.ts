@@ -1,4 +1,4 @@
-import type { ClientRequestOptions } from '../client-options.ts';
+import type { ClientRequestOptions } from '../shared/client-options.ts';
 
 /**
  * The part of the OpenAI SDK's client that is used, from version 6.0.0 on. Its client for Azure has

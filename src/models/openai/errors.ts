@@ -1,4 +1,4 @@
-import type { ApiService } from '../api-errors.ts';
+import type { ApiService } from '../shared/api-errors.ts';
 
 export function openaiApi(model: string): ApiService {
   return {

@@ -5,4 +5,4 @@
 export { openaiModel, type OpenAIModelOptions } from './model.ts';
 export type { OpenAIClient } from './client.ts';
 export type { OpenAIMaxTokensField } from './request.ts';
-export type { ClientRequestOptions } from '../client-options.ts';
+export type { ClientRequestOptions } from '../shared/client-options.ts';

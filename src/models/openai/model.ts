@@ -1,12 +1,12 @@
 import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import { toApiError } from '../api-errors.ts';
-import { boundedFetch } from '../bounded-fetch.ts';
-import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
+import { toApiError } from '../shared/api-errors.ts';
+import { boundedFetch } from '../shared/bounded-fetch.ts';
+import { extraFields, fieldsOfOptions } from '../shared/extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
-import { loadSdk } from '../load-sdk.ts';
-import { streamAnswer } from '../stream-answer.ts';
+import { loadSdk } from '../shared/load-sdk.ts';
+import { streamAnswer } from '../shared/stream-answer.ts';
 import { OpenAIAnswer } from './answer.ts';
 import type { OpenAIClient } from './client.ts';
 import { openaiApi } from './errors.ts';

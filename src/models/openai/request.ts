@@ -9,7 +9,7 @@ import type {
   UserBlock,
 } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
-import { imagesNote, withoutImages } from '../result-images.ts';
+import { imagesNote, withoutImages } from '../shared/result-images.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
 interface Message {

@@ -11,7 +11,7 @@ import { describeExecution } from '../../../../dist/execution/describe-execution
 import { AnthropicAnswer } from '../../../../dist/models/anthropic/answer.js';
 import { StreamedAnswer } from '../../../../dist/models/bedrock/answer.js';
 import { OpenAIAnswer } from '../../../../dist/models/openai/answer.js';
-import { parseToolInput } from '../../../../dist/models/tool-input.js';
+import { parseToolInput } from '../../../../dist/models/shared/tool-input.js';
 import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
 import { describeResult } from '../../../../dist/orchestrator/code/describe-result.js';
 import { fitText } from '../../../../dist/orchestrator/long-text/long-text.js';
@@ -152,7 +152,7 @@ export const TEXT_TARGETS = [
         LONGEST_ANSWER,
         target(
           `text: answer of ${service} in parts of ${step}`,
-          'models/*/answer, models/tool-input',
+          'models/*/answer, models/shared/tool-input',
           (input) => answer(pieces(input, step)),
           INPUTS,
         ),
@@ -175,7 +175,7 @@ export const TEXT_TARGETS = [
   ),
   upTo(
     LONGEST_ANSWER,
-    target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
+    target("text: a direct call's input", 'models/shared/tool-input', parseToolInput, INPUTS),
   ),
 ];
 

@@ -1,5 +1,5 @@
 import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES, MAX_EVENT_BYTES, tooLarge } from './answer-limits.ts';
-import { fetchWithWaitLimit } from './retry-after.ts';
+import { fetchWithWaitLimit } from '../retry-after.ts';
 
 /** The empty lines that end an event. */
 const ENDS_OF_EVENT = ['\n\n', '\r\r', '\r\n\r\n'];

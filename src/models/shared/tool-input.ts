@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json/json.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
 
 /** Parses a tool call's arguments; undefined if the text is not a JSON object. */
 export function parseToolInput(text: string): JsonObject | undefined {

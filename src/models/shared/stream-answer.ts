@@ -1,8 +1,8 @@
-import { unlessAborted } from '../shared/async/abort.ts';
-import { AnySignal } from '../shared/async/any-signal.ts';
-import type { PtcError } from '../shared/errors.ts';
-import type { ModelStreamEnd, ModelStreamPart } from './language-model.ts';
-import { abortedError, streamCutError } from './model-errors.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
+import type { PtcError } from '../../shared/errors.ts';
+import type { ModelStreamEnd, ModelStreamPart } from '../language-model.ts';
+import { abortedError, streamCutError } from '../model-errors.ts';
 
 /** Assembles what a service sends into one answer. */
 export interface AnswerBuilder<Event> {

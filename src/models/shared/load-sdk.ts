@@ -1,4 +1,4 @@
-import { PtcError } from '../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 
 /** Loads the package with a service's client. It is a peer dependency, so it may be missing. */
 export async function loadSdk<Sdk>(

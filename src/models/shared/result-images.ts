@@ -1,5 +1,5 @@
-import type { ModelMessage, ToolResultBlock, UserBlock } from './language-model.ts';
-import { unsupportedBlock, type BlockPlace } from './unsupported-block.ts';
+import type { ModelMessage, ToolResultBlock, UserBlock } from '../language-model.ts';
+import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
 /**
  * The text before the images of a tool result, for services that take no images in a result. There,

@@ -1,10 +1,10 @@
-import { isRecord } from '../shared/guards.ts';
-import { PtcError } from '../shared/errors.ts';
-import type { PtcErrorCode } from '../shared/errors.ts';
-import { sentence } from '../shared/sentence.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { PtcErrorCode } from '../../shared/errors.ts';
+import { sentence } from '../../shared/sentence.ts';
 import { meaningOf } from './error-meaning.ts';
-import { contextExceededError, rootMessageOf, streamCutError } from './model-errors.ts';
-import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
+import { contextExceededError, rootMessageOf, streamCutError } from '../model-errors.ts';
+import { overloadRemedy, requestedWaitMs } from '../retry-after.ts';
 
 /** What a service says about a request that failed. */
 export interface ApiError {

@@ -1,4 +1,4 @@
-import { saysTooLong } from './model-errors.ts';
+import { saysTooLong } from '../model-errors.ts';
 
 /** What an error of a service means for its caller. */
 export type ErrorMeaning = 'no-access' | 'no-permission' | 'overloaded' | 'too-long' | 'failed';

@@ -1,4 +1,4 @@
-import { PtcError } from '../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 
 /** The largest event of an answer, in bytes: the clients keep an event until it is whole. */
 export const MAX_EVENT_BYTES: number = 16 * 1024 * 1024;

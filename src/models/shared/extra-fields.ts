@@ -1,6 +1,6 @@
-import { PtcError } from '../shared/errors.ts';
-import { invalidOption } from '../shared/options/option-values.ts';
-import type { JsonObject, JsonValue } from '../shared/json/json.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
+import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { toJsonObject } from './tool-input.ts';
 
 /** The fields of a request that the caller may not set, each with the source of its value. */
