@@ -2,11 +2,21 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
-import type { ExecutionEnd } from './program-execution-options.ts';
 import type { StopCause } from './execution-budgets.ts';
 
 /** How much of each text of an error is kept, in characters. Our runner sends half as much. */
 const MAX_ERROR_TEXT_LENGTH = 32_768;
+
+/** How a program ended. `outcome` is the runner's report, if it could still send one. */
+export interface ExecutionEnd {
+  readonly outcome: OutcomeMessage | undefined;
+  /** The value of the program. */
+  readonly value: JsonValue | undefined;
+  /** Set if the host stopped the program. */
+  readonly stopCause: StopCause | undefined;
+  /** Set if the sandbox was lost while the program ran. */
+  readonly lost: Error | undefined;
+}
 
 /** How a program ended, in the terms of its result. */
 export interface ExecutionDescription {

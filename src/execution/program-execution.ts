@@ -1,98 +1,108 @@
+import { CallRecorder } from '../calls/call-recorder.ts';
+import type { HostMessage, OutcomeMessage, OutputStream } from '../protocol/messages.ts';
 import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
+import { PacedListener } from '../shared/async/paced-listener.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
-import type { HostMessage, OutcomeMessage, OutputStream } from '../protocol/messages.ts';
 import { BudgetUse } from './budget-use.ts';
 import { CapturedOutput } from './captured-output.ts';
-import { CallRecorder } from '../calls/call-recorder.ts';
-import { ProgramCalls } from './program-calls.ts';
-import { ShownImages } from './shown-images.ts';
+import type { RunnerConnection } from './connection/runner-connection.ts';
+import type { ProgramMessage, RunningProgram } from './connection/running-program.ts';
+import { describeExecution, type ExecutionEnd } from './describe-execution.ts';
+import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { StopCause } from './execution-budgets.ts';
-import type { ExecutionResult } from './execution.ts';
 import { ExecutionWatch } from './execution-watch.ts';
-import type {
-  ExecutionEnd,
-  ExecutionMessage,
-  ProgramExecutionOptions,
-} from './program-execution-options.ts';
+import { takeOutputs } from './files/output-files.ts';
+import { ProgramCalls } from './program-calls.ts';
+import type { ProgramRequest } from './program-request.ts';
+import { ProgramTrail } from './program-trail.ts';
+import { ShownImages } from './shown-images.ts';
 
-/** One program that is running: its output, its tool calls, and how it ends. */
-export class ProgramExecution {
+/** One program, from the moment it is sent to its runner: its output, its tool calls, and how it ends. */
+export class ProgramExecution implements RunningProgram {
   readonly executionId: string;
+  readonly #connection: RunnerConnection;
+  readonly #request: ProgramRequest;
+  readonly #started: number = performance.now();
+  readonly #trail: ProgramTrail | undefined;
+  readonly #listener: PacedListener<ExecutionEvent> | undefined;
   readonly #output: Record<OutputStream, CapturedOutput>;
-  readonly #options: ProgramExecutionOptions;
-  readonly #end: Deferred<ExecutionEnd> = createDeferred();
+  readonly #images: ShownImages = new ShownImages();
   readonly #used: BudgetUse;
   readonly #watch: ExecutionWatch;
   readonly #calls: ProgramCalls;
-  readonly #images: ShownImages = new ShownImages();
+  readonly #end: Deferred<ExecutionEnd> = createDeferred();
   #over = false;
   #value: JsonValue | undefined;
   #stopCause: StopCause | undefined;
 
-  constructor(options: ProgramExecutionOptions) {
-    const { executionId, audit, budgets, policy, listener, maxOutputBytes } = options;
-    this.executionId = executionId;
-    this.#options = options;
-    const stop = (cause: StopCause): void => this.stop(cause);
-    this.#used = new BudgetUse(budgets, stop);
-    this.#watch = new ExecutionWatch({
-      timeoutMs: options.timeoutMs,
-      signal: options.signal,
-      approvalTimeoutMs: options.policy?.approvalTimeoutMs ?? 0,
-      stop,
-      extend: (limitMs) => this.#extend(limitMs),
-      onStuck: options.onFault,
-    });
-    this.#calls = new ProgramCalls({
-      origin: options.origin,
-      files: options.files,
-      tools: options.tools,
-      policy: policy?.callGate(),
-      onDecision: (decision) => this.#watch.onDecision(decision),
-      recorder: new CallRecorder(audit, listener),
-      callLog: options.callLog,
-      checkResults: options.checkResults,
-      budgets,
-      used: this.#used,
-      answer: (result) => this.#send(result),
-      taken: options.taken,
-      onFault: options.onFault,
-    });
+  constructor(connection: RunnerConnection, request: ProgramRequest) {
+    const { origin, audit, timeoutMs, signal, policy, onEvent } = request;
+    const { maxOutputBytes, budgets } = connection.options;
+    this.executionId = connection.nextExecutionId();
+    this.#connection = connection;
+    this.#request = request;
+    this.#trail = audit && new ProgramTrail(audit, { ...request, ...origin }, this.executionId);
+    this.#listener = onEvent && new PacedListener(onEvent);
     this.#output = {
       stdout: new CapturedOutput(maxOutputBytes),
       stderr: new CapturedOutput(maxOutputBytes),
     };
+    const stop = (cause: StopCause): void => this.stop(cause);
+    const onFault = (error: PtcError): void => connection.fail(error);
+    this.#used = new BudgetUse(budgets, stop);
+    this.#watch = new ExecutionWatch({
+      timeoutMs,
+      signal,
+      approvalTimeoutMs: policy?.approvalTimeoutMs ?? 0,
+      stop,
+      extend: (limitMs) => this.#extend(limitMs),
+      onStuck: onFault,
+    });
+    this.#calls = new ProgramCalls({
+      origin,
+      files: request.files,
+      tools: request.tools,
+      policy: policy?.callGate(),
+      onDecision: (decision) => this.#watch.onDecision(decision),
+      recorder: new CallRecorder(this.#trail, this.#listener),
+      callLog: request.callLog,
+      checkResults: request.checkResults ?? 'off',
+      budgets,
+      used: this.#used,
+      answer: (result) => this.#send(result),
+      taken: () => connection.taken,
+      onFault,
+    });
   }
 
   get tenant(): string | undefined {
-    return this.#options.origin.tenant;
+    return this.#request.origin.tenant;
   }
 
-  /** What it has printed, shown and called, as its result has it. */
-  get produced(): Pick<
-    ExecutionResult,
-    'stdout' | 'stderr' | 'truncated' | 'images' | 'imageProblems' | 'toolCalls'
-  > {
-    const { stdout, stderr } = this.#output;
-    return {
-      stdout: stdout.text,
-      stderr: stderr.text,
-      truncated: stdout.truncated || stderr.truncated,
-      images: this.#images.images,
-      imageProblems: this.#images.problems,
-      toolCalls: this.#calls.count,
-    };
-  }
-
-  /** Settles when the program has ended. Never rejects. */
-  get end(): Promise<ExecutionEnd> {
-    return this.#end.promise;
-  }
-
-  /** The program has been sent: its time begins, and the caller can abort it. */
-  begin(): void {
+  /** Runs it until it ends in any way. */
+  async run(): Promise<ExecutionResult> {
+    const connection = this.#connection;
+    const { origin, language, code, timeoutMs, signal } = this.#request;
+    connection.begin(this, { language, code, time_limit_ms: timeoutMs });
+    // It has been sent: its time begins, and the caller can abort it.
     this.#watch.begin();
+    if (connection.lost !== undefined) this.onLost(connection.lost);
+    const end = await this.#end.promise;
+    connection.finish(end.outcome);
+    this.#showLastValue(end);
+    const description = describeExecution(end);
+    const result = {
+      ...description,
+      success: description.status === 'ok',
+      ...this.#produced,
+      durationMs: performance.now() - this.#started,
+      ...(await takeOutputs(connection.files, end.outcome, signal)),
+      sessionId: origin.sessionId,
+      sessionOpen: connection.open,
+    };
+    await this.#trail?.programEnded(result, signal);
+    return result;
   }
 
   /**
@@ -109,12 +119,10 @@ export class ProgramExecution {
   }
 
   /**
-   * Handles a message of the runner about this program.
-   * @param line - The frame, as the transport passes it.
    * @throws PtcError `PROTOCOL_VIOLATION` for a message that is not allowed now, `SANDBOX_LOST` if
    * the program continues long after it was stopped.
    */
-  onMessage(message: ExecutionMessage, line: Buffer): void {
+  onMessage(message: ProgramMessage, line: Buffer): void {
     // Nothing counts after the outcome, even if it arrived in the same chunk.
     if (this.#over) return;
     this.#used.receive('receivedBytes', line.length);
@@ -127,20 +135,38 @@ export class ProgramExecution {
     else this.#finish(message, undefined);
   }
 
-  /** The sandbox has ended. */
   onLost(lost: Error): void {
     this.#finish(undefined, lost);
   }
 
+  /** What it has printed, shown and called, as its result has it. */
+  get #produced(): Pick<
+    ExecutionResult,
+    'stdout' | 'stderr' | 'truncated' | 'images' | 'imageProblems' | 'toolCalls'
+  > {
+    const { stdout, stderr } = this.#output;
+    return {
+      stdout: stdout.text,
+      stderr: stderr.text,
+      truncated: stdout.truncated || stderr.truncated,
+      images: this.#images.images,
+      imageProblems: this.#images.problems,
+      toolCalls: this.#calls.count,
+    };
+  }
+
   /** Adds the value of the last expression below the output, as far as the limit allows. */
-  showValue(value: string): void {
+  #showLastValue({ outcome }: ExecutionEnd): void {
+    const value = outcome?.value ?? null;
+    const { options, open } = this.#connection;
+    if (value === null || !options.showLastValue || !open) return;
     const text = this.#output.stdout.addLine(value);
-    this.#options.listener?.tell({ type: 'output-delta', stream: 'stdout', text });
+    this.#listener?.tell({ type: 'output-delta', stream: 'stdout', text });
   }
 
   #print(stream: OutputStream, text: string, omittedBytes: number): void {
     const kept = this.#output[stream].add(text, omittedBytes);
-    this.#options.listener?.tell({ type: 'output-delta', stream, text: kept });
+    this.#listener?.tell({ type: 'output-delta', stream, text: kept });
   }
 
   #onValue(value: JsonValue): void {
@@ -157,7 +183,7 @@ export class ProgramExecution {
   }
 
   #send(message: HostMessage): void {
-    if (!this.#over) this.#options.send(message);
+    if (!this.#over) this.#connection.send(message);
   }
 
   #finish(outcome: OutcomeMessage | undefined, lost: Error | undefined): void {

@@ -1,6 +1,8 @@
 import { RunnerConnection } from '../../src/execution/connection/runner-connection.ts';
-import type { ExecuteRequest } from '../../src/execution/connection/runner-connection-options.ts';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
 import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../src/execution/execution-budgets.ts';
+import { ProgramExecution } from '../../src/execution/program-execution.ts';
+import type { ProgramRequest } from '../../src/execution/program-request.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';
@@ -21,6 +23,12 @@ const tools = new ToolRegistry([
   }),
 ]);
 
+class TestConnection extends RunnerConnection {
+  async execute(program: ProgramRequest): Promise<ExecutionResult> {
+    return new ProgramExecution(this, program).run();
+  }
+}
+
 /** A connection to a runner in memory. */
 export function connect(
   changes: {
@@ -28,9 +36,9 @@ export function connect(
     readonly startTimeoutMs?: number;
     readonly budgets?: Partial<ExecutionBudgets>;
   } = {},
-): { readonly runner: FakeRunner; readonly connection: RunnerConnection } {
+): { readonly runner: FakeRunner; readonly connection: TestConnection } {
   const runner = new FakeRunner();
-  const connection = new RunnerConnection(runner, {
+  const connection = new TestConnection(runner, {
     showLastValue: true,
     maxOutputBytes: 100,
     startTimeoutMs: 1000,
@@ -41,7 +49,7 @@ export function connect(
 }
 
 /** A program to run, `changes` aside. */
-export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
+export function request(changes: Partial<ProgramRequest> = {}): ProgramRequest {
   return {
     origin: callOrigin(),
     language: 'python',

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ExecuteRequest } from '../../src/execution/connection/runner-connection-options.ts';
+import type { ProgramRequest } from '../../src/execution/program-request.ts';
 import type { ToolLookup } from '../../src/calls/invoke-tool.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
@@ -41,7 +41,7 @@ function withDefinition(changes: Partial<ToolDefinition>): ToolLookup {
 }
 
 /** Each step of a call, made to fail in a way that nobody expects. */
-const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
+const INNER_STEPS: readonly [string, Partial<ProgramRequest>][] = [
   ['the look-up of the tool', { tools: { get: fail } }],
   ['the check of its arguments', { tools: withTool({ validateInput: fail }) }],
   [

@@ -1,11 +1,3 @@
-import type { LanguageName } from '../../protocol/messages.ts';
-import type { AuditSink } from '../../audit/entry.ts';
-import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin, CheckLevel } from '../../tools/tool.ts';
-import type { SessionFiles } from '../../tools/session-files.ts';
-import type { CallLog } from '../../calls/call-log.ts';
-import type { ExecutionEvent } from '../execution.ts';
-import type { ToolLookup } from '../../calls/invoke-tool.ts';
 import type { ExecutionBudgets } from '../execution-budgets.ts';
 
 export interface RunnerConnectionOptions {
@@ -20,26 +12,4 @@ export interface RunnerConnectionOptions {
    * @default false
    */
   readonly attachAsked?: boolean;
-}
-
-export interface ExecuteRequest {
-  /** The session of the program. */
-  readonly origin: CallOrigin & { readonly sessionId: string };
-  /** The files of the session, for tools. @default none */
-  readonly files?: SessionFiles | undefined;
-  readonly language: LanguageName;
-  readonly code: string;
-  readonly tools: ToolLookup;
-  /** Decides which of the tool calls run. @default all do */
-  readonly policy?: PolicyGate | undefined;
-  /** Gets the entries of the program and its calls. @default none are made */
-  readonly audit?: AuditSink | undefined;
-  /** Records the tool calls. @default they are not recorded */
-  readonly callLog?: CallLog | undefined;
-  /** Whether results of tools are checked. @default 'off' */
-  readonly checkResults?: CheckLevel | undefined;
-  /** Time during which calls wait for approval does not count. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: ExecutionEvent) => unknown) | undefined;
 }

@@ -1,53 +1,49 @@
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
-import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
 import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
 import type { FileAnswerMessage } from '../../protocol/file-messages.ts';
 import type { AttachedMessage, ConfiguredMessage } from '../../protocol/messages.ts';
-import type { LanguageName, ReadyMessage } from '../../protocol/messages.ts';
-import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
+import type { ExecuteMessage, HostMessage, LanguageName } from '../../protocol/messages.ts';
+import type { OutcomeMessage, ReadyMessage, RunnerMessage } from '../../protocol/messages.ts';
+import type { ToolStub } from '../../protocol/messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
-import { ProgramTrail } from '../program-trail.ts';
 import { Attachment } from './attachment.ts';
 import { StaleMessages } from './stale-messages.ts';
 import { violation } from './violation.ts';
-import { describeExecution } from '../describe-execution.ts';
-import type { ExecutionResult } from '../execution.ts';
 import { FileRequests } from '../files/file-requests.ts';
-import { takeOutputs } from '../files/output-files.ts';
 import { InterpreterVersions } from './interpreter-versions.ts';
 import { ProgramReading } from './program-reading.ts';
-import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
-import { ProgramExecution } from '../program-execution.ts';
+import type { RunnerConnectionOptions } from './runner-connection-options.ts';
+import type { RunningProgram } from './running-program.ts';
 import { callLimits } from '../execution-budgets.ts';
 import { CANCEL_GRACE_MS } from '../execution-watch.ts';
 
 /**
- * The host's side of one runner. It waits until the runner is ready, runs one program at a time,
+ * The host's side of one runner. It waits until the runner is ready, gives it one program at a time,
  * and checks that the runner keeps to the protocol. A violation ends this runner and no other.
  */
 export class RunnerConnection {
+  readonly options: RunnerConnectionOptions;
+  /** The requests about the files of its sandbox. */
+  readonly files: FileRequests;
   readonly #transport: Transport;
-  readonly #options: RunnerConnectionOptions;
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
   readonly #attachment: Attachment;
   readonly #versions: InterpreterVersions = new InterpreterVersions();
   readonly #ended: Deferred<void> = createDeferred();
-  #current: ProgramExecution | undefined;
+  #current: RunningProgram | undefined;
   #executions = 0;
   #isReady = false;
   readonly #stale: StaleMessages = new StaleMessages();
   readonly #reading: ProgramReading;
-  /** The requests about the files of its sandbox. */
-  readonly files: FileRequests;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: RunnerConnectionOptions) {
     this.#transport = transport;
-    this.#options = options;
+    this.options = options;
     this.#reading = new ProgramReading(transport);
     this.#attachment = new Attachment(options.attachAsked === true);
-    this.files = new FileRequests(transport, (error) => this.#end(error));
+    this.files = new FileRequests(transport, (error) => this.fail(error));
     // Callers that wait get the error. Without these handlers, a failure that nothing waits for
     // would end the process.
     this.#ready.promise.catch(() => {});
@@ -105,7 +101,7 @@ export class RunnerConnection {
     message: Deferred<Message>,
     signal: AbortSignal | undefined,
   ): Promise<Message> {
-    const { startTimeoutMs } = this.#options;
+    const { startTimeoutMs } = this.options;
     const onAbort = (): void =>
       message.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
     const timer = setTimeout(
@@ -124,7 +120,7 @@ export class RunnerConnection {
 
   /** Sends a language's interpreter its tools and limits. Call it again if the tools change. */
   configure(language: LanguageName, tools: readonly ToolStub[]): void {
-    const { maxOutputBytes, budgets } = this.#options;
+    const { maxOutputBytes, budgets } = this.options;
     this.#versions.ask(language);
     this.#transport.send({
       kind: 'configure',
@@ -142,73 +138,62 @@ export class RunnerConnection {
    * Undefined if it does not tell, or has not loaded within the time limit of a start.
    */
   async interpreterVersion(language: LanguageName): Promise<string | undefined> {
-    return this.#versions.of(language, this.#options.startTimeoutMs);
+    return this.#versions.of(language, this.options.startTimeoutMs);
   }
 
-  /**
-   * Runs a program until it ends in any way. The caller ensures that no other program is running.
-   */
-  async execute(request: ExecuteRequest): Promise<ExecutionResult> {
-    const started = performance.now();
-    const { sessionId } = request.origin;
-    const { maxOutputBytes, budgets } = this.#options;
-    const executionId = String(++this.#executions);
-    const audit =
-      request.audit && new ProgramTrail(request.audit, { ...request, sessionId }, executionId);
-    const execution = new ProgramExecution({
-      executionId,
-      origin: request.origin,
-      files: request.files,
-      tools: request.tools,
-      policy: request.policy,
-      audit,
-      callLog: request.callLog,
-      checkResults: request.checkResults ?? 'off',
-      timeoutMs: request.timeoutMs,
-      signal: request.signal,
-      maxOutputBytes,
-      budgets,
-      send: (message) => this.#transport.send(message),
-      taken: () => this.#transport.taken,
-      onFault: (error) => this.#end(error),
-      listener: request.onEvent && new PacedListener(request.onEvent),
-    });
-    this.#current = execution;
+  /** The id of the next program. */
+  nextExecutionId(): string {
+    return String(++this.#executions);
+  }
+
+  /** Sends a program, which gets the messages about it from now on. No other program may be running. */
+  begin(
+    program: RunningProgram,
+    { language, code, time_limit_ms }: Omit<ExecuteMessage, 'kind' | 'execution_id'>,
+  ): void {
+    this.#current = program;
     this.#stale.reset();
-    this.#transport.send({
-      kind: 'execute',
-      execution_id: execution.executionId,
-      language: request.language,
-      code: request.code,
-      time_limit_ms: request.timeoutMs,
-    });
+    const execution_id = program.executionId;
+    this.send({ kind: 'execute', execution_id, language, code, time_limit_ms });
     this.#reading.begin();
-    execution.begin();
-    if (this.#closed) this.#onClosed(this.#closed.error);
-    const end = await execution.end;
+  }
+
+  send(message: HostMessage): void {
+    this.#transport.send(message);
+  }
+
+  /** Settles when the runner has read most of what was sent. Undefined if it has. */
+  get taken(): Promise<void> | undefined {
+    return this.#transport.taken;
+  }
+
+  /** The program has ended. If its interpreter ended too, the sandbox is of no more use. */
+  finish(outcome: OutcomeMessage | undefined): void {
     this.#current = undefined;
-    if (end.outcome?.interpreter_end != null) this.#transport.destroy();
-    const value = end.outcome?.value ?? null;
-    if (value !== null && this.#options.showLastValue && this.open) execution.showValue(value);
-    const description = describeExecution(end);
-    const result = {
-      ...description,
-      success: description.status === 'ok',
-      ...execution.produced,
-      durationMs: performance.now() - started,
-      ...(await takeOutputs(this.files, end.outcome, request.signal)),
-      sessionId,
-      sessionOpen: this.open,
-    };
-    await audit?.programEnded(result, request.signal);
-    return result;
+    if (outcome?.interpreter_end != null) this.#transport.destroy();
+  }
+
+  /** Why a program is lost: the runner has ended. Undefined if it has not. */
+  get lost(): Error | undefined {
+    if (this.open) return undefined;
+    return (
+      this.#closed?.error ??
+      new PtcError('SANDBOX_LOST', 'The sandbox ended while the program ran.')
+    );
+  }
+
+  /** Ends the runner: it broke the protocol, the host failed, or its program does not stop. */
+  fail(error: Error): void {
+    if (this.#closed) return;
+    this.#onClosed(error);
+    this.#transport.destroy();
   }
 
   #onMessage(message: RunnerMessage, line: Buffer): void {
     try {
       this.#dispatch(message, line);
     } catch (error) {
-      this.#end(asError(error));
+      this.fail(asError(error));
     }
   }
 
@@ -268,22 +253,13 @@ export class RunnerConnection {
     this.#stale.count(bytes);
   }
 
-  #end(error: Error): void {
-    if (this.#closed) return;
-    this.#onClosed(error);
-    this.#transport.destroy();
-  }
-
   #onClosed(error: Error | undefined): void {
     this.#closed ??= { error };
     this.#ended.resolve();
     this.#versions.end();
     this.files.end(error);
     this.#failStart('it ended at once');
-    this.#current?.onLost(
-      this.#closed.error ??
-        new PtcError('SANDBOX_LOST', 'The sandbox ended while the program ran.'),
-    );
+    if (this.lost !== undefined) this.#current?.onLost(this.lost);
   }
 
   #failStart(what: string): void {

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import { ProgramExecution } from '../../execution/program-execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
@@ -165,7 +166,7 @@ export class ProgramRunner {
     }
     this.#interpreters.configure(language, text.tools, text.code);
     program.endWait();
-    const ran = await this.#connection.execute({
+    const execution = new ProgramExecution(this.#connection, {
       origin: { sessionId: session.id, sessionKey: session.key, labels, tenant, runId, context },
       files: session.files,
       language: language.name,
@@ -179,6 +180,7 @@ export class ProgramRunner {
       signal: stop,
       onEvent: program.onEvent,
     });
+    const ran = await execution.run();
     const closed = this.#ended(ran, refusal);
     // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
     if (program.signal?.aborted === true) inBackground(closed);

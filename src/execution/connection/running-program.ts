@@ -1,0 +1,31 @@
+import type {
+  CallGivenUpMessage,
+  ImageMessage,
+  OutcomeMessage,
+  OutputDeltaMessage,
+  ToolCallMessage,
+  ValueMessage,
+} from '../../protocol/messages.ts';
+
+/** A message of a runner about a program. */
+export type ProgramMessage =
+  | ToolCallMessage
+  | CallGivenUpMessage
+  | OutputDeltaMessage
+  | ImageMessage
+  | ValueMessage
+  | OutcomeMessage;
+
+/** The program that a runner runs, as its connection knows it. */
+export interface RunningProgram {
+  readonly executionId: string;
+  readonly tenant: string | undefined;
+  /**
+   * Gets each message about the program.
+   * @param line - The frame, as the transport passes it.
+   * @throws PtcError for a message that is not allowed now, which ends the runner.
+   */
+  onMessage(message: ProgramMessage, line: Buffer): void;
+  /** The runner has ended. */
+  onLost(error: Error): void;
+}

@@ -1,0 +1,31 @@
+import type { AuditSink } from '../audit/entry.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { ToolLookup } from '../calls/invoke-tool.ts';
+import type { LanguageName } from '../protocol/messages.ts';
+import type { PolicyGate } from '../tools/policy/policy-gate.ts';
+import type { SessionFiles } from '../tools/session-files.ts';
+import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
+import type { ExecutionEvent } from './execution.ts';
+
+/** A program to run on a connection, with everything that it needs. */
+export interface ProgramRequest {
+  /** The session of the program. */
+  readonly origin: CallOrigin & { readonly sessionId: string };
+  /** The files of the session, for tools. @default none */
+  readonly files?: SessionFiles | undefined;
+  readonly language: LanguageName;
+  readonly code: string;
+  readonly tools: ToolLookup;
+  /** Decides which of the tool calls run. @default all do */
+  readonly policy?: PolicyGate | undefined;
+  /** Gets the entries of the program and its calls. @default none are made */
+  readonly audit?: AuditSink | undefined;
+  /** Records the tool calls. @default they are not recorded */
+  readonly callLog?: CallLog | undefined;
+  /** Whether results of tools are checked. @default 'off' */
+  readonly checkResults?: CheckLevel | undefined;
+  /** Time during which calls wait for approval does not count. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => unknown) | undefined;
+}
