@@ -68,12 +68,12 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     checkExecute(code, options);
     const program = prepareProgram(code, options, this.#defaults);
-    const { session, endWait } = await this.#opener.acquire(options, true);
+    const use = await this.#opener.begin(options, true);
     try {
-      return await session.run(program, endWait);
+      return await use.session.programs.run(program, use.endWait);
     } finally {
-      endWait();
-      const released = session.release();
+      use.endWait();
+      const released = use.release();
       // A caller that aborts need not wait until the sandbox is gone: `close` does.
       if (options.signal?.aborted === true) inBackground(released);
       else await untilAborted(released, this.#opener.closed);
@@ -82,9 +82,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
     checkAcquire(options);
-    const { session, endWait } = await this.#opener.acquire(options, false);
-    endWait();
-    return session;
+    return this.#opener.acquire(options);
   }
 
   /** What the executor is doing now, and what it has done. */

@@ -7,18 +7,11 @@ import type { SessionExecuteOptions } from '../executor-options.ts';
 import type { Session } from '../executor.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { ProgramQuotas } from '../tenants/program-quotas.ts';
-import { prepareProgram, type Program, type ProgramDefaults } from './program.ts';
+import { prepareProgram, type ProgramDefaults } from './program.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
+import type { SessionUse } from './session-use.ts';
 import type { SharedSession } from './shared-session.ts';
-
-/** One use of a session, which has begun. */
-export interface SessionUse {
-  readonly shared: SharedSession;
-  readonly session: SandboxSession;
-  /** Ends the use. */
-  readonly endUse: () => void;
-}
 
 /** What a handle needs of its executor. */
 export interface SessionHandleParts {
@@ -31,29 +24,28 @@ export interface SessionHandleParts {
   readonly closing: AbortSignal;
 }
 
-/** One use of a session that several callers may share. */
+/** The `Session` of one user: a use of a session that several may share. */
 export class SessionHandle implements Session {
   readonly id: string;
   readonly key: string | undefined;
   readonly acquired: SessionInfo;
   readonly files: SandboxFiles;
+  readonly #use: SessionUse;
   readonly #shared: SharedSession;
-  readonly #first: SandboxSession;
-  readonly #endUse: () => void;
   readonly #parts: SessionHandleParts;
   readonly #start: number;
   #released = false;
 
-  constructor({ shared, session, endUse }: SessionUse, parts: SessionHandleParts) {
+  constructor(use: SessionUse, parts: SessionHandleParts) {
+    const { shared, session } = use;
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
     this.files = new SandboxFiles(async (request, signal) =>
       (await this.#session()).sendFileRequest(request, signal),
     );
+    this.#use = use;
     this.#shared = shared;
-    this.#first = session;
-    this.#endUse = endUse;
     this.#parts = parts;
     this.#start = shared.starts;
   }
@@ -63,11 +55,11 @@ export class SessionHandle implements Session {
   }
 
   get stateId(): string {
-    return (this.#shared.session ?? this.#first).stateId;
+    return (this.#shared.session ?? this.#use.session).stateId;
   }
 
   get closing(): Promise<SessionCloseReason> {
-    return (this.#shared.session ?? this.#first).closing;
+    return (this.#shared.session ?? this.#use.session).closing;
   }
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
@@ -80,16 +72,6 @@ export class SessionHandle implements Session {
     return session.programs.run(program, await quotas.count(request, true));
   }
 
-  /**
-   * Runs a program that was prepared and counted already.
-   * @param endWait - Called when it begins.
-   * @throws PtcError as `execute`.
-   */
-  async run(program: Program, endWait: () => void): Promise<ExecutionResult> {
-    const session = await this.#session();
-    return session.programs.run(program, endWait);
-  }
-
   async info(): Promise<SessionInfo> {
     const session = await this.#session();
     return session.measuredInfo();
@@ -98,11 +80,7 @@ export class SessionHandle implements Session {
   async release(): Promise<void> {
     if (this.#released) return;
     this.#released = true;
-    try {
-      if (this.key === undefined) await this.#shared.destroy();
-    } finally {
-      this.#endUse();
-    }
+    await this.#use.release();
   }
 
   async reset(): Promise<void> {
@@ -117,7 +95,7 @@ export class SessionHandle implements Session {
     this.#released = true;
     const destroyed = this.#shared.destroy();
     // Only now, so that the session is not handed over instead.
-    this.#endUse();
+    this.#use.end();
     await destroyed;
   }
 

@@ -19,17 +19,11 @@ import { ProgramQuotas } from '../tenants/program-quotas.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import type { ProgramDefaults } from './program.ts';
 import { SessionHandle } from './session-handle.ts';
+import { SessionUse } from './session-use.ts';
 import { sessionIdOf, SharedSession, type SharedSessionOptions } from './shared-session.ts';
 
 /** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;
-
-/** A session that was acquired. */
-export interface AcquiredSession {
-  readonly session: SessionHandle;
-  /** Call it when the request no longer waits. It can be called more than once. */
-  readonly endWait: () => void;
-}
 
 /** Opens the sessions of an executor, shares them between their users, and ends them. */
 export class SessionOpener {
@@ -81,12 +75,27 @@ export class SessionOpener {
   }
 
   /**
-   * Returns a session that can be used now. The request counts as waiting until then, or until the
-   * program begins that it is for.
+   * Returns a session that can be used now.
    * @param options - Valid ones.
    * @throws PtcError what `Executor.acquire` throws.
    */
-  async acquire(options: AcquireOptions, isForProgram: boolean): Promise<AcquiredSession> {
+  async acquire(options: AcquireOptions): Promise<SessionHandle> {
+    const tools = options.tools === undefined ? this.#defaults.tools : toolSetOf(options.tools);
+    const use = await this.begin(options, false);
+    use.endWait();
+    const { sessions } = this;
+    const { signal: closing } = this.#closing;
+    const [defaults, quotas] = [this.#defaults, this.#quotas];
+    return new SessionHandle(use, { sessions, defaults, quotas, tools, closing });
+  }
+
+  /**
+   * Begins a use of a session that can be used now. The request counts as waiting until then, or
+   * until the program begins that it is for.
+   * @param options - Valid ones.
+   * @throws PtcError what `Executor.acquire` throws.
+   */
+  async begin(options: AcquireOptions, isForProgram: boolean): Promise<SessionUse> {
     const { sessionKey: key, signal } = options;
     const open = key === undefined ? undefined : this.sessions.find(sessionIdOf(key));
     // Those of its session if it names none.
@@ -97,24 +106,22 @@ export class SessionOpener {
       // Thousands may come at once, and to open a session takes a fraction of a millisecond.
       const turn = timeInLoopTurn(tenantOf(labels, this.#options.fairBy));
       if (turn !== undefined) await turn;
-      return { session: await this.#acquire(options), endWait };
+      return new SessionUse({ ...(await this.#begin(options)), endWait });
     } catch (error) {
       endWait();
       throw error;
     }
   }
 
-  async #acquire(options: AcquireOptions): Promise<SessionHandle> {
+  async #begin(options: AcquireOptions): Promise<Pick<SessionUse, 'shared' | 'session' | 'end'>> {
     const { sessionKey: key, sessionWaitMs = 0, persistent = false, signal } = options;
-    const tools = options.tools === undefined ? this.#defaults.tools : toolSetOf(options.tools);
     this.#startCleanup();
-    const { signal: closing } = this.#closing;
     const labels = checkLabels(options.labels);
     const wanted = { id: sessionIdOf(key), key, labels, persistent };
     using wait = new AnySignal(signal);
     this.#waiting.add(wait);
     // From now on, so that the session is not evicted before the caller has it.
-    const endUse = this.#use(wanted.id);
+    const end = this.#use(wanted.id);
     const patience = new Patience(sessionWaitMs);
     try {
       for (let tries = 1; ; tries += 1) {
@@ -123,17 +130,14 @@ export class SessionOpener {
         const session = await patience.during(async () => shared.acquire(wait.signal));
         if (session !== undefined) {
           session.touch();
-          const { sessions } = this;
-          const [defaults, quotas] = [this.#defaults, this.#quotas];
-          const parts = { sessions, defaults, quotas, tools, closing };
-          return new SessionHandle({ shared, session, endUse }, parts);
+          return { shared, session, end };
         }
         // Another process or executor has the key.
         await shared.ask(patience, wait.signal, tries);
       }
     } catch (error) {
-      endUse();
-      throw explainStart(error, closing, signal);
+      end();
+      throw explainStart(error, this.#closing.signal, signal);
     } finally {
       this.#waiting.delete(wait);
     }
