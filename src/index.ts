@@ -176,7 +176,7 @@ export type { OutputFile } from './execution/files/output-files.ts';
 export type { ShownImage } from './execution/shown-images.ts';
 export type { CallEvent } from './calls/call-event.ts';
 export type { CallLog, LoggedCall } from './calls/call-log.ts';
-export type { ExecutionBudgets } from './execution/execution-budgets.ts';
+export type { ExecutionBudgets } from './execution/limits/execution-budgets.ts';
 export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';
 
 export type { ProviderName, ProviderChoice } from './providers/select-provider.ts';

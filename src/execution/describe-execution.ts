@@ -2,7 +2,7 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
-import type { StopCause } from './execution-budgets.ts';
+import type { StopCause } from './limits/execution-budgets.ts';
 
 /** How much of each text of an error is kept, in characters. Our runner sends half as much. */
 const MAX_ERROR_TEXT_LENGTH = 32_768;

@@ -6,9 +6,9 @@ import type { ToolCallMessage, ToolResultMessage } from '../protocol/messages.ts
 import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
 import type { SessionFiles } from '../tools/session-files.ts';
 import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
-import type { BudgetUse } from './budget-use.ts';
+import type { BudgetUse } from './limits/budget-use.ts';
 import type { CallLimits } from '../protocol/frames.ts';
-import { callLimits, type ExecutionBudgets } from './execution-budgets.ts';
+import { callLimits, type ExecutionBudgets } from './limits/execution-budgets.ts';
 import type { CallLog } from '../calls/call-log.ts';
 import type { CallRecorder } from '../calls/call-recorder.ts';
 import { invokeTool, type ToolLookup } from '../calls/invoke-tool.ts';

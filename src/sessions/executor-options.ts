@@ -1,6 +1,6 @@
 import type { CallLog } from '../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
-import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
+import type { ExecutionBudgets } from '../execution/limits/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';

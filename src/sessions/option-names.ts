@@ -1,4 +1,4 @@
-import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
+import type { ExecutionBudgets } from '../execution/limits/execution-budgets.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { checkProviderChoice } from '../providers/select-provider.ts';
 import { PtcError } from '../shared/errors.ts';

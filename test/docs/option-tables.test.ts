@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { EXECUTE_CODE_TOOL } from '../../src/ai-sdk/code/options.ts';
 import { AUDIT_OPTIONS } from '../../src/audit/options.ts';
-import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
+import { DEFAULT_BUDGETS } from '../../src/execution/limits/execution-budgets.ts';
 import { MCP_SAMPLING } from '../../src/mcp/client/requests/sampling.ts';
 import { MCP_LISTEN } from '../../src/mcp/server/http/access.ts';
 import { MCP_CODE_SERVER } from '../../src/mcp/server/options.ts';

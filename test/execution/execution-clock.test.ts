@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExecutionClock } from '../../src/execution/execution-clock.ts';
+import { ExecutionClock } from '../../src/execution/limits/execution-clock.ts';
 
 describe('the clock of a program', () => {
   let ends = 0;

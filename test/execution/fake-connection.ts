@@ -1,6 +1,9 @@
 import { RunnerConnection } from '../../src/execution/connection/runner-connection.ts';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
-import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../src/execution/execution-budgets.ts';
+import {
+  DEFAULT_BUDGETS,
+  type ExecutionBudgets,
+} from '../../src/execution/limits/execution-budgets.ts';
 import { ProgramExecution } from '../../src/execution/program-execution.ts';
 import type { ProgramRequest } from '../../src/execution/program-request.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';

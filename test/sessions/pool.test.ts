@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/supply/pool.ts';
 import { StartedSandbox } from '../../src/sessions/supply/started-sandbox.ts';
-import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
+import { DEFAULT_BUDGETS } from '../../src/execution/limits/execution-budgets.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

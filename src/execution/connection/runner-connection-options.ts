@@ -1,4 +1,4 @@
-import type { ExecutionBudgets } from '../execution-budgets.ts';
+import type { ExecutionBudgets } from '../limits/execution-budgets.ts';
 
 export interface RunnerConnectionOptions {
   readonly maxOutputBytes: number;

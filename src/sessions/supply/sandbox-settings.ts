@@ -1,4 +1,4 @@
-import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
+import { DEFAULT_BUDGETS } from '../../execution/limits/execution-budgets.ts';
 import type { ResourceLimits, SandboxProvider } from '../../sandbox/sandbox.ts';
 import { given } from '../../shared/given.ts';
 import type { SandboxExecutorOptions } from '../executor-options.ts';

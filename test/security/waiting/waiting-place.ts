@@ -22,5 +22,5 @@ export function bound(file: string, ...names: readonly string[]): Bound[] {
 
 /** Budgets of one program. */
 export function budgets(...names: readonly string[]): Bound[] {
-  return bound('src/execution/execution-budgets.ts', ...names);
+  return bound('src/execution/limits/execution-budgets.ts', ...names);
 }

@@ -1,4 +1,4 @@
-import { PtcError } from '../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import {
   type CountedBudget,
   type ExecutionBudgets,

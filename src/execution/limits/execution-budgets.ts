@@ -1,4 +1,4 @@
-import { type CallLimits, DEFAULT_CALL_LIMITS } from '../protocol/frames.ts';
+import { type CallLimits, DEFAULT_CALL_LIMITS } from '../../protocol/frames.ts';
 
 /**
  * How much of the host one program may use. A program that exceeds a budget is interrupted, as at

@@ -1,5 +1,5 @@
-import { PtcError } from '../shared/errors.ts';
-import type { CallDecision } from '../tools/policy/policy-gate.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { CallDecision } from '../../tools/policy/policy-gate.ts';
 import { ExecutionClock } from './execution-clock.ts';
 import { CANCELLED, timedOut, type StopCause } from './execution-budgets.ts';
 
