@@ -154,7 +154,7 @@ export type {
   ExecuteOptions,
   SandboxExecutorOptions,
   SessionExecuteOptions,
-} from './sessions/executor-options.ts';
+} from './sessions/options/executor-options.ts';
 export type { WhenFull } from './sessions/supply/capacity.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { TenantQuotas } from './sessions/tenants/tenants.ts';

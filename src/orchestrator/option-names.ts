@@ -1,4 +1,4 @@
-import { checkPolicyNames, EXECUTOR_NAMES } from '../sessions/option-names.ts';
+import { checkPolicyNames, EXECUTOR_NAMES } from '../sessions/options/option-names.ts';
 import {
   checkOptionNames,
   type OptionNames,

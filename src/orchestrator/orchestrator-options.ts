@@ -4,7 +4,7 @@ import type {
   ModelMessage,
   ToolChoice,
 } from '../models/language-model.ts';
-import type { SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../sessions/options/executor-options.ts';
 import type { Labels } from '../shared/labels.ts';
 import { isExecutor, type Executor } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
-import { checkLabels } from '../sessions/keys-and-labels.ts';
+import { checkLabels } from '../sessions/options/keys-and-labels.ts';
 import type { Labels } from '../shared/labels.ts';
 import type { Executor } from '../sessions/executor.ts';
-import { offeredLanguages } from '../sessions/language-choice.ts';
+import { offeredLanguages } from '../sessions/options/language-choice.ts';
 import type { SessionInfo } from '../sessions/session/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';

@@ -9,7 +9,11 @@ import type { SessionFiles } from '../tools/session-files.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
-import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
+import type {
+  AcquireOptions,
+  ExecuteOptions,
+  SessionExecuteOptions,
+} from './options/executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
 /** Names a session by its id or by its key. */

@@ -15,13 +15,17 @@ import {
   checkNewExecutor,
   checkSessionName,
   checkSessionToClose,
-} from './option-names.ts';
-import { guardedOptions } from './guarded-options.ts';
-import type { AcquireOptions, ExecuteOptions, SandboxExecutorOptions } from './executor-options.ts';
+} from './options/option-names.ts';
+import { guardedOptions } from './options/guarded-options.ts';
+import type {
+  AcquireOptions,
+  ExecuteOptions,
+  SandboxExecutorOptions,
+} from './options/executor-options.ts';
 import type { ExecutorStats } from './executor-watch.ts';
-import { DEFAULT_LANGUAGES } from './language-choice.ts';
-import { Policies } from './policies.ts';
-import { resultChecks } from './result-checks.ts';
+import { DEFAULT_LANGUAGES } from './options/language-choice.ts';
+import { Policies } from './options/policies.ts';
+import { resultChecks } from './options/result-checks.ts';
 import { prepareProgram, type ProgramDefaults } from './session/program.ts';
 import type { SessionInfo } from './session/session-info.ts';
 import { sessionIdOf } from './session/shared-session.ts';

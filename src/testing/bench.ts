@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
-import type { ExecuteOptions, SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import type {
+  ExecuteOptions,
+  SandboxExecutorOptions,
+} from '../sessions/options/executor-options.ts';
 import type { Session } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';

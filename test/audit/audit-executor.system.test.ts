@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditLog } from '../../src/audit/entry.ts';
 import type { Approval } from '../../src/tools/policy/approval.ts';

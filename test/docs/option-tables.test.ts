@@ -26,8 +26,8 @@ import {
   LIMIT_NAMES,
   PROGRAM_NAMES,
   QUOTA_NAMES,
-} from '../../src/sessions/option-names.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+} from '../../src/sessions/options/option-names.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { SUBJECT } from '../../src/testing/contract-suite.ts';
 import { DEFINITION } from '../../src/tools/define-tool.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';

@@ -6,7 +6,7 @@ import type {
   RunOptions,
 } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ForkOptions } from '../../src/orchestrator/fork-options.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Approval, ApproveFunction } from '../../src/tools/policy/approval.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';

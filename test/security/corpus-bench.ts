@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditLog } from '../../src/audit/entry.ts';

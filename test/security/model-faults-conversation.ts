@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';

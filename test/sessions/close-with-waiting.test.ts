@@ -4,7 +4,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type {
   ExecuteOptions,
   SandboxExecutorOptions,
-} from '../../src/sessions/executor-options.ts';
+} from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';

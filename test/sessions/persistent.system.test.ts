@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../src/sessions/session/shared-session.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

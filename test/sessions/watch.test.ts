@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import type { ExecutorEvent } from '../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import type { ExecuteOptions } from '../../src/sessions/executor-options.ts';
+import type { ExecuteOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

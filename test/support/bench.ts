@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type {
   ExecuteOptions,
   SandboxExecutorOptions,
-} from '../../src/sessions/executor-options.ts';
+} from '../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';

@@ -1,7 +1,7 @@
 import * as ai from 'ai';
 import { checkExecutor } from '../../sessions/executor.ts';
-import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import { checkPolicyNames } from '../../sessions/option-names.ts';
+import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
+import { checkPolicyNames } from '../../sessions/options/option-names.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { AiSdkToolSet } from '../sdk-types.ts';
 import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';

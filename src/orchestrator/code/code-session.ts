@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../../execution/execution.ts';
-import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';

@@ -1,9 +1,9 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkExecutor, type Executor } from '../../sessions/executor.ts';
-import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
+import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
-import { checkPolicyNames, PROGRAM_NAMES } from '../../sessions/option-names.ts';
+import { checkPolicyNames, PROGRAM_NAMES } from '../../sessions/options/option-names.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';

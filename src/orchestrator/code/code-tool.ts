@@ -1,11 +1,11 @@
 import type { Language } from '../../languages/language.ts';
 import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
-import { checkLabels } from '../../sessions/keys-and-labels.ts';
+import { checkLabels } from '../../sessions/options/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
-import { offeredLanguages } from '../../sessions/language-choice.ts';
-import { checkProgramValues } from '../../sessions/option-names.ts';
-import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import { offeredLanguages } from '../../sessions/options/language-choice.ts';
+import { checkProgramValues } from '../../sessions/options/option-names.ts';
+import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkLabels } from '../../sessions/keys-and-labels.ts';
+import { checkLabels } from '../../sessions/options/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { tenantOf } from '../../sessions/tenants/tenants.ts';
 import type { RunOptions } from '../orchestrator-options.ts';

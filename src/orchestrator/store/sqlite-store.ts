@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hasMethod } from '../../shared/guards.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
-import { checkKeyText } from '../../sessions/keys-and-labels.ts';
+import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
 import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';

@@ -6,10 +6,10 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
-import type { SessionExecuteOptions } from '../executor-options.ts';
-import { checkLabels } from '../keys-and-labels.ts';
-import { chooseLanguage } from '../language-choice.ts';
-import type { Policies } from '../policies.ts';
+import type { SessionExecuteOptions } from '../options/executor-options.ts';
+import { checkLabels } from '../options/keys-and-labels.ts';
+import { chooseLanguage } from '../options/language-choice.ts';
+import type { Policies } from '../options/policies.ts';
 
 /** A program, with everything that it needs apart from a session. */
 export interface Program {

@@ -8,7 +8,7 @@ import { SharedTask } from '../../shared/async/shared-task.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
 import { closedError } from '../executor-errors.ts';
-import type { SandboxExecutorOptions } from '../executor-options.ts';
+import type { SandboxExecutorOptions } from '../options/executor-options.ts';
 import type { ExecutorWatch } from '../executor-watch.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { Room, SandboxSupply } from '../supply/sandbox-supply.ts';

@@ -1,8 +1,8 @@
 import { DEFAULT_BUDGETS } from '../../execution/limits/execution-budgets.ts';
 import type { ResourceLimits, SandboxProvider } from '../../sandbox/sandbox.ts';
 import { given } from '../../shared/given.ts';
-import type { SandboxExecutorOptions } from '../executor-options.ts';
-import { DEFAULT_LANGUAGES } from '../language-choice.ts';
+import type { SandboxExecutorOptions } from '../options/executor-options.ts';
+import { DEFAULT_LANGUAGES } from '../options/language-choice.ts';
 import type { SandboxSettings } from './started-sandbox.ts';
 
 /** The settings that the options of an executor name, and the defaults. */

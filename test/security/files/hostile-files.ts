@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
-import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';

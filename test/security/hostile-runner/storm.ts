@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import type { SessionExecuteOptions } from '../../../src/sessions/executor-options.ts';
+import type { SessionExecuteOptions } from '../../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import { messageOf, PtcError } from '../../../src/shared/errors.ts';
 import { count, Ledger } from './ledger.ts';

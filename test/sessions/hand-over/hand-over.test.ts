@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { SessionManager } from '../../../src/sessions/session-manager.ts';

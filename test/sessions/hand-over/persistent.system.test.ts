@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import type { ExecutorEvent } from '../../../src/sessions/executor-watch.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import { CONCURRENT_STARTS } from '../../../src/sessions/supply/pool.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';

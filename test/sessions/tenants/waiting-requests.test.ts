@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import { WaitingRequests } from '../../../src/sessions/tenants/waiting-requests.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { countLoopTime } from '../../../src/shared/async/event-loop-work.ts';

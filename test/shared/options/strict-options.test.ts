@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PtcError } from '../../../src/shared/errors.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { PROGRAM_NAMES } from '../../../src/sessions/option-names.ts';
+import { PROGRAM_NAMES } from '../../../src/sessions/options/option-names.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { SAMPLES, SAMPLES_OF, type SampleName } from './samples.ts';
 import type { Target } from './target.ts';

@@ -34,7 +34,7 @@ import {
   QUOTA_NAMES,
   SESSION_NAMES,
   WHEN_FULL_NAMES,
-} from '../../../src/sessions/option-names.ts';
+} from '../../../src/sessions/options/option-names.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { contractSuite, SUBJECT } from '../../../src/testing/contract-suite.ts';
 import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';

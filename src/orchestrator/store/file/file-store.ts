@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkOptionNames, type OptionsObject } from '../../../shared/options/option-names.ts';
 import { invalidOption } from '../../../shared/options/option-values.ts';
-import { checkKeyText } from '../../../sessions/keys-and-labels.ts';
+import { checkKeyText } from '../../../sessions/options/keys-and-labels.ts';
 import { makeDirectory } from '../../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';

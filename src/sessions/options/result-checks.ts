@@ -1,5 +1,5 @@
-import type { CheckLevel } from '../tools/tool.ts';
-import { checkOneOf } from '../shared/options/option-values.ts';
+import type { CheckLevel } from '../../tools/tool.ts';
+import { checkOneOf } from '../../shared/options/option-values.ts';
 
 /**
  * The option `checkResults`, or its default: nobody waits for warnings in production, where checks

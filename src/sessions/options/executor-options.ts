@@ -1,10 +1,10 @@
-import type { CallLog } from '../calls/call-log.ts';
-import type { ExecutionEvent } from '../execution/execution.ts';
-import type { ExecutionBudgets } from '../execution/limits/execution-budgets.ts';
-import type { LanguageName } from '../protocol/messages.ts';
-import type { ProviderChoice } from '../providers/select-provider.ts';
-import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
-import { given } from '../shared/given.ts';
+import type { CallLog } from '../../calls/call-log.ts';
+import type { ExecutionEvent } from '../../execution/execution.ts';
+import type { ExecutionBudgets } from '../../execution/limits/execution-budgets.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { ProviderChoice } from '../../providers/select-provider.ts';
+import type { ProgressListener, ResourceLimits } from '../../sandbox/sandbox.ts';
+import { given } from '../../shared/given.ts';
 import {
   checkCount,
   checkDelay,
@@ -13,20 +13,20 @@ import {
   checkSignal,
   checkWait,
   invalidOption,
-} from '../shared/options/option-values.ts';
-import type { AuditLog } from '../audit/entry.ts';
-import { checkAudit } from '../audit/options.ts';
-import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { checkTools, type ToolsOption } from '../tools/registry.ts';
-import type { CheckLevel } from '../tools/tool.ts';
-import type { WhenFull } from './supply/capacity.ts';
-import type { ExecutorEvent } from './executor-watch.ts';
+} from '../../shared/options/option-values.ts';
+import type { AuditLog } from '../../audit/entry.ts';
+import { checkAudit } from '../../audit/options.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import { checkTools, type ToolsOption } from '../../tools/registry.ts';
+import type { CheckLevel } from '../../tools/tool.ts';
+import type { WhenFull } from '../supply/capacity.ts';
+import type { ExecutorEvent } from '../executor-watch.ts';
 import { checkKeyText } from './keys-and-labels.ts';
-import type { Labels } from '../shared/labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from './language-choice.ts';
-import type { PoolOptions } from './supply/pool.ts';
-import { checkTenantOptions } from './tenants/tenant-options.ts';
-import type { TenantQuotas } from './tenants/tenants.ts';
+import type { PoolOptions } from '../supply/pool.ts';
+import { checkTenantOptions } from '../tenants/tenant-options.ts';
+import type { TenantQuotas } from '../tenants/tenants.ts';
 
 /** JSON text of twice this size is close to the limits of a string and a parser. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;

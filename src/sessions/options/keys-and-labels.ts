@@ -1,6 +1,6 @@
-import type { Labels } from '../shared/labels.ts';
-import { isPlainObject } from '../shared/options/option-kinds.ts';
-import { invalidOption } from '../shared/options/option-values.ts';
+import type { Labels } from '../../shared/labels.ts';
+import { isPlainObject } from '../../shared/options/option-kinds.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
 
 /**
  * @throws PtcError `OPTION_INVALID` for a key that is not text, is empty, or has half of a surrogate

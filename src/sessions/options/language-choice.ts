@@ -1,7 +1,7 @@
-import type { Language } from '../languages/language.ts';
-import { LANGUAGES } from '../languages/languages.ts';
-import type { LanguageName } from '../protocol/messages.ts';
-import { checkOneOf, invalidOption, oneOf } from '../shared/options/option-values.ts';
+import type { Language } from '../../languages/language.ts';
+import { LANGUAGES } from '../../languages/languages.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import { checkOneOf, invalidOption, oneOf } from '../../shared/options/option-values.ts';
 
 export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
 

@@ -1,11 +1,11 @@
-import type { ExecutionBudgets } from '../execution/limits/execution-budgets.ts';
-import type { ResourceLimits } from '../sandbox/sandbox.ts';
-import { checkProviderChoice } from '../providers/select-provider.ts';
-import { PtcError } from '../shared/errors.ts';
-import { checkOptionNames, type OptionNames } from '../shared/options/option-names.ts';
-import { invalidOption } from '../shared/options/option-values.ts';
-import { RULE_NAMES } from '../tools/policy/policy.ts';
-import { POLICY_NAMES } from '../tools/policy/policy-gate.ts';
+import type { ExecutionBudgets } from '../../execution/limits/execution-budgets.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import { checkProviderChoice } from '../../providers/select-provider.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { checkOptionNames, type OptionNames } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
+import { RULE_NAMES } from '../../tools/policy/policy.ts';
+import { POLICY_NAMES } from '../../tools/policy/policy-gate.ts';
 import {
   checkAcquireOptions,
   checkExecutorOptions,
@@ -15,11 +15,11 @@ import {
   type SandboxExecutorOptions,
   type SessionExecuteOptions,
 } from './executor-options.ts';
-import type { SessionName, SessionToClose } from './executor.ts';
+import type { SessionName, SessionToClose } from '../executor.ts';
 import { checkKeyText } from './keys-and-labels.ts';
-import type { WhenFull } from './supply/capacity.ts';
-import type { PoolOptions } from './supply/pool.ts';
-import type { TenantQuotas } from './tenants/tenants.ts';
+import type { WhenFull } from '../supply/capacity.ts';
+import type { PoolOptions } from '../supply/pool.ts';
+import type { TenantQuotas } from '../tenants/tenants.ts';
 
 const PAGE = 'docs/sessions.md';
 
