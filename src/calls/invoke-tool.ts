@@ -7,7 +7,7 @@ import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import { ProgressReports } from './progress-reports.ts';
-import { CallDeadline } from '../tools/call-deadline.ts';
+import { CallDeadline } from '../tools/limits/call-deadline.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
 import { ToolCallFailure } from '../tools/tool-call-failure.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';

@@ -4,9 +4,9 @@ import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
 import { checkAnnotations, type ToolAnnotations } from './annotations.ts';
-import { timeLimitsOf } from './call-deadline.ts';
+import { timeLimitsOf } from './limits/call-deadline.ts';
 import { describeTool } from './describe-tool.ts';
-import { limitedRun } from './limited-run.ts';
+import { limitedRun } from './limits/limited-run.ts';
 import { toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, AsyncResource, executionAsyncId } from 'node:async_hooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { DeadlineError, withinDeadline } from '../../src/tools/deadline.ts';
+import { DeadlineError, withinDeadline } from '../../src/tools/limits/deadline.ts';
 
 function spin(): never {
   for (;;);

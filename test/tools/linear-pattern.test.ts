@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DeadlineError, withinDeadline } from '../../src/tools/deadline.ts';
+import { DeadlineError, withinDeadline } from '../../src/tools/limits/deadline.ts';
 import { linearMatcher } from '../../src/tools/patterns/linear-pattern.ts';
 import { parsePattern } from '../../src/tools/patterns/pattern-cost.ts';
 

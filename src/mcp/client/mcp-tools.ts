@@ -2,7 +2,7 @@ import { inBackground } from '../../shared/async/background.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
-import { timeLimitsOf } from '../../tools/call-deadline.ts';
+import { timeLimitsOf } from '../../tools/limits/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';

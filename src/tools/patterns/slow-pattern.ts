@@ -1,7 +1,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { throwIfIncomplete } from '../../shared/installation.ts';
 import { warn } from '../../shared/process-warning.ts';
-import { DeadlineError, withinDeadline } from '../deadline.ts';
+import { DeadlineError, withinDeadline } from '../limits/deadline.ts';
 import { parsePattern } from './pattern-cost.ts';
 
 /**

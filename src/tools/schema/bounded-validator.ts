@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/errors.ts';
 import { ArgumentReader, type Refusal } from './argument-reader.ts';
-import { DeadlineError, withinDeadline } from '../deadline.ts';
+import { DeadlineError, withinDeadline } from '../limits/deadline.ts';
 import { ARGUMENTS, cutText, describeProblems, type Subject } from './problems.ts';
 import type { Validation } from '../tool.ts';
 

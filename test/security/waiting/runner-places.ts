@@ -62,7 +62,10 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   {
     id: 'tool-concurrency',
     what: 'calls, until a tool with `concurrency` has time for them',
-    bounds: [...budgets('concurrentToolCalls'), ...bound('src/tools/limited-run.ts', 'limits')],
+    bounds: [
+      ...budgets('concurrentToolCalls'),
+      ...bound('src/tools/limits/limited-run.ts', 'limits'),
+    ],
     fields: ['tools/limited-run.ts places'],
   },
   {

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '../../../tools/call-deadline.ts';
+import type { TimeLimits } from '../../../tools/limits/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
 import type { Tool } from '../../../tools/tool.ts';
 import { assertSendable } from '../tools/call-result.ts';

@@ -2,7 +2,7 @@ import { escapeControls } from '../../../shared/control-characters.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { readAnnotations } from '../../../tools/annotations.ts';
-import type { TimeLimits } from '../../../tools/call-deadline.ts';
+import type { TimeLimits } from '../../../tools/limits/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
 import { toIdentifier } from '../../../tools/names.ts';
 import { resolveOutputSchema } from '../../../tools/schema/schema.ts';

@@ -1,7 +1,7 @@
-import { Semaphore } from '../shared/async/semaphore.ts';
-import { checkCount } from '../shared/options/option-values.ts';
+import { Semaphore } from '../../shared/async/semaphore.ts';
+import { checkCount } from '../../shared/options/option-values.ts';
 import { CallDeadline, type TimeLimits } from './call-deadline.ts';
-import type { Tool, ToolContext, ToolProgress } from './tool.ts';
+import type { Tool, ToolContext, ToolProgress } from '../tool.ts';
 
 /** What a definition says about how it runs. */
 interface Runnable<Context> {

@@ -1,4 +1,4 @@
-import { checkDelay, invalidOption, LONGEST_DELAY_MS } from '../shared/options/option-values.ts';
+import { checkDelay, invalidOption, LONGEST_DELAY_MS } from '../../shared/options/option-values.ts';
 
 /** How long a call of a tool may take, in milliseconds. */
 export interface TimeLimits {
