@@ -1,5 +1,5 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { guardedListener } from '../shared/async/guarded-listener.ts';
+import { guardedListener } from '../shared/listeners/guarded-listener.ts';
 import type { HeldName } from '../shared/held-names/held-name.ts';
 import { warn } from '../shared/process-warning.ts';
 import type { Chain } from './chain.ts';

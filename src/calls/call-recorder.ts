@@ -1,5 +1,5 @@
 import { untilAborted } from '../shared/async/abort.ts';
-import type { PacedListener } from '../shared/async/paced-listener.ts';
+import type { PacedListener } from '../shared/listeners/paced-listener.ts';
 import { copyJson } from '../shared/json/copy-json.ts';
 import type { CallDecision } from '../tools/policy/policy-gate.ts';
 import type { ToolProgress } from '../tools/tool.ts';

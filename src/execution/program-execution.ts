@@ -1,7 +1,7 @@
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { HostMessage, OutcomeMessage, OutputStream } from '../protocol/messages.ts';
 import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
-import { PacedListener } from '../shared/async/paced-listener.ts';
+import { PacedListener } from '../shared/listeners/paced-listener.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import { BudgetUse } from './limits/budget-use.ts';

@@ -4,7 +4,7 @@ import { CallRecorder } from '../calls/call-recorder.ts';
 import { CallTrail } from '../calls/call-trail.ts';
 import { invokeTool } from '../calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
-import { PacedListener } from '../shared/async/paced-listener.ts';
+import { PacedListener } from '../shared/listeners/paced-listener.ts';
 import { given } from '../shared/given.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';

@@ -1,5 +1,5 @@
 import { inBackground } from '../shared/async/background.ts';
-import { guardedListener } from '../shared/async/guarded-listener.ts';
+import { guardedListener } from '../shared/listeners/guarded-listener.ts';
 import type { Labels } from '../shared/labels.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { guardedListener } from '../../src/shared/async/guarded-listener.ts';
+import { guardedListener } from '../../src/shared/listeners/guarded-listener.ts';
 
 test.each([
   ['throws', () => JSON.parse('{ not json')],

@@ -2,7 +2,7 @@ import { CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkLabels } from '../../sessions/options/keys-and-labels.ts';
 import { checkPolicyNames } from '../../sessions/options/option-names.ts';
-import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';

@@ -1,4 +1,4 @@
-import { PacedListener } from '../../shared/async/paced-listener.ts';
+import { PacedListener } from '../../shared/listeners/paced-listener.ts';
 import type { PtcError } from '../../shared/errors.ts';
 import { redactEvent, type RedactFunction } from './event-redaction.ts';
 import type { RunEventBody, RunListener } from './run-events.ts';

@@ -1,5 +1,5 @@
 import { GuardedAuditLog } from '../../audit/guarded-audit-log.ts';
-import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
 
 /**

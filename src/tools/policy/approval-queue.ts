@@ -1,5 +1,5 @@
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
-import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import type { Approval, ApprovalRequest } from './approval.ts';
 

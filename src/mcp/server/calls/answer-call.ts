@@ -6,7 +6,7 @@ import type { ToolUseBlock } from '../../../models/language-model.ts';
 import type { RunEventBody } from '../../../orchestrator/events/run-events.ts';
 import { ToolUses } from '../../../orchestrator/tool-uses.ts';
 import { tenantOf } from '../../../sessions/tenants/tenants.ts';
-import { PacedListener } from '../../../shared/async/paced-listener.ts';
+import { PacedListener } from '../../../shared/listeners/paced-listener.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
 import type { Approver } from '../../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../../tools/policy/policy-gate.ts';
