@@ -66,7 +66,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
       ...budgets('concurrentToolCalls'),
       ...bound('src/tools/limits/limited-run.ts', 'limits'),
     ],
-    fields: ['tools/limited-run.ts places'],
+    fields: ['tools/limits/limited-run.ts places'],
   },
   {
     id: 'approvals',
@@ -75,7 +75,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
       ...bound('src/tools/policy/policy-gate.ts', 'OPEN_APPROVALS_PER_RUN', 'approvalTimeoutMs'),
       ...budgets('callBytes', 'callValues'),
     ],
-    fields: ['tools/policy/approval-queue.ts #waiting', 'execution/execution-clock.ts #holders'],
+    fields: ['tools/policy/approval-queue.ts #waiting', 'execution/limits/execution-clock.ts #holders'],
   },
   {
     id: 'results',
