@@ -75,7 +75,10 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
       ...bound('src/tools/policy/policy-gate.ts', 'OPEN_APPROVALS_PER_RUN', 'approvalTimeoutMs'),
       ...budgets('callBytes', 'callValues'),
     ],
-    fields: ['tools/policy/approval-queue.ts #waiting', 'execution/limits/execution-clock.ts #holders'],
+    fields: [
+      'tools/policy/approval-queue.ts #waiting',
+      'execution/limits/execution-clock.ts #holders',
+    ],
   },
   {
     id: 'results',
