@@ -119,11 +119,10 @@ async function pass(
 
 /** Checks the call only against its tool's schema. */
 export function validate(tool: Tool, invocation: ToolInvocation): Admission {
-  const { arguments: sent, caller, limits, onValidated, storage } = invocation;
+  const { arguments: sent, caller, limits, onValidated } = invocation;
   const input = timed(
     () => (caller === 'code' ? tool.validateInput(sent) : validateUnframed(tool, sent, limits)),
     onValidated,
-    storage?.isShort,
   );
   return input.valid
     ? { passed: true, value: input.value }

@@ -36,7 +36,6 @@ export interface ToolInvocation {
    * @default nothing does
    */
   readonly storage?: {
-    readonly isShort: boolean;
     pack(): void;
     unpack(): Promise<void> | undefined;
   };

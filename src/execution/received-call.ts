@@ -9,9 +9,6 @@ import type { JsonObject } from '../shared/json/json.ts';
 import { decodeLine, type CallLimits } from '../protocol/frames.ts';
 import type { ToolCallMessage } from '../protocol/messages.ts';
 
-/** Most calls are shorter than this. */
-const SHORT_CALL_BYTES = 2048;
-
 /**
  * A tool call of a program, from its arrival to its end. While it waits, it keeps the bytes of its
  * frame instead of its arguments: parsed, they can take 25 times as much memory, and a program
@@ -52,10 +49,6 @@ export class ReceivedCall {
 
   get isPacked(): boolean {
     return this.#arguments === undefined;
-  }
-
-  get isShort(): boolean {
-    return this.#line.length <= SHORT_CALL_BYTES;
   }
 
   /** Drops the parsed arguments until `unpack`, because the call has to wait. */

@@ -124,6 +124,26 @@ describe('a program that exceeds its budget', () => {
     expect(result.error?.message).toMatch(/limit of 10 \(validationMs\)/);
   });
 
+  it('of time to check arguments does not pay for the time in which a busy machine held the host', async () => {
+    const { runner, connection } = connect({ budgets: { validationMs: 50 } });
+    // Without a processor, as a process that others keep from running.
+    const wait = (): boolean =>
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100) === 'timed-out';
+    const tools = new ToolRegistry([
+      defineTool({
+        name: 'held',
+        description: 'Is held while its arguments are checked.',
+        inputSchema: z.object({ x: z.number() }).refine(wait),
+        run: () => 'ran',
+      }),
+    ]);
+    const running = connection.execute(request({ tools: tools.snapshot() }));
+    runner.say(toolCall('1', 'held', { x: 1 }), toolCall('2', 'held', { x: 1 }));
+    expect(await answers(runner, 2)).toEqual([undefined, undefined]);
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', toolCalls: 2 });
+  });
+
   it('starts again with the next program', async () => {
     const { runner, connection } = connect({ budgets: { toolCalls: 1 } });
     for (const executionId of ['1', '2', '3']) {
