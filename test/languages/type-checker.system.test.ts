@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkerCommand } from '../../src/languages/type-check/checker-command.ts';
 import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
+import { withoutPatience } from '../support/patient-checks.ts';
 import { startNode, type StartedProcess } from '../support/built-package.ts';
 import { skippedFor } from '../support/skipped.ts';
 import { BOMBS } from './type-check-bombs.ts';
@@ -13,6 +14,10 @@ vi.mock(import('../../src/languages/type-check/checker-command.ts'), async (load
   const module = await useBuiltChecker(load);
   return { ...module, checkerCommand: vi.fn<typeof module.checkerCommand>(module.checkerCommand) };
 });
+
+vi.mock(import('../../src/languages/type-check/check-deadlines.ts'), async (load) =>
+  (await import('../support/patient-checks.ts')).usePatience(load),
+);
 
 const checkers: TypeChecker[] = [];
 afterEach(async () => {
@@ -37,9 +42,9 @@ describe('a program that asks too much of the compiler', () => {
   it.each(BOMBS)(
     '%s: is refused or runs unchecked, and the next one is checked [host/compiler-limits]',
     async (_, code) => {
-      await bombed.follow(false).check({ language: 'typescript', code: code, tools: [] });
-      // A machine that is busy may not start the next process in time, and then a program is not checked either.
-      await bombed.warmUp();
+      await withoutPatience(async () =>
+        bombed.follow(false).check({ language: 'typescript', code, tools: [] }),
+      );
       const next = await bombed
         .follow(false)
         .check({ language: 'typescript', code: 'const a: string = 1;', tools: [] });

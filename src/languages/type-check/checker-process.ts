@@ -12,17 +12,10 @@ import {
   type CheckRequest,
 } from './shared/check-messages.ts';
 import { readReply } from './shared/check-reply.ts';
+import { CHECK_DEADLINE_MS, MAX_WAIT_MS, START_DEADLINE_MS } from './check-deadlines.ts';
 import { checkerCommand } from './checker-command.ts';
 import { Lines } from './shared/lines.ts';
 import { UncheckedAskers } from './unchecked-askers.ts';
-
-const CHECK_DEADLINE_MS = 2000;
-const START_DEADLINE_MS = 15_000;
-/**
- * How long a program waits for the checks of others, which can be slow on purpose. Then it runs
- * unchecked.
- */
-const MAX_WAIT_MS = 1000;
 
 const BUSY = new Error(`the type checker was busy with other programs for ${MAX_WAIT_MS} ms`);
 

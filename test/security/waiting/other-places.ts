@@ -17,7 +17,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     what: 'programs, until the compiler has checked those of other sessions',
     bounds: [
       ...bound('src/languages/type-check/shared/check-messages.ts', 'code', 'reply'),
-      ...bound('src/languages/type-check/checker-process.ts', 'MAX_WAIT_MS'),
+      ...bound('src/languages/type-check/check-deadlines.ts', 'MAX_WAIT_MS'),
       ...bound('src/languages/type-check/unchecked-askers.ts', 'UNCHECKED_MS'),
     ],
     fields: [
