@@ -26,6 +26,7 @@ const FRAMEWORK_TESTS = 'test/examples/frameworks/**';
 const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
   'test/languages/type-checker.system.test.ts',
+  'test/runner/python/guest/interrupts.test.ts',
   'test/sessions/type-check.system.test.ts',
   'test/shared/held-name.system.test.ts',
 ];

@@ -16,7 +16,7 @@ import { ProgramReading } from './program-reading.ts';
 import type { RunnerConnectionOptions } from './runner-connection-options.ts';
 import type { RunningProgram } from './running-program.ts';
 import { callLimits } from '../limits/execution-budgets.ts';
-import { CANCEL_GRACE_MS } from '../limits/execution-watch.ts';
+import { CANCEL_GRACE_MS } from '../limits/execution-clock.ts';
 
 /**
  * The host's side of one runner. It waits until the runner is ready, gives it one program at a time,

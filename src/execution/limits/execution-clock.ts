@@ -1,3 +1,9 @@
+/** How long an interrupted program may take to stop before its interpreter is ended. */
+export const CANCEL_GRACE_MS = 1000;
+
+/** How much longer the host waits for the report of that before it ends the sandbox itself. */
+export const CANCEL_PATIENCE_MS = 500;
+
 /** The time limit of a program. It pauses while at least one holder holds it. */
 export class ExecutionClock {
   readonly #onEnd: () => void;

@@ -1,13 +1,7 @@
 import { PtcError } from '../../shared/errors.ts';
 import type { CallDecision } from '../../tools/policy/policy-gate.ts';
-import { ExecutionClock } from './execution-clock.ts';
+import { CANCEL_GRACE_MS, CANCEL_PATIENCE_MS, ExecutionClock } from './execution-clock.ts';
 import { CANCELLED, timedOut, type StopCause } from './execution-budgets.ts';
-
-/** How long an interrupted program may take to stop before its interpreter is ended. */
-export const CANCEL_GRACE_MS = 1000;
-
-/** How much longer the host waits for the report of that before it ends the sandbox itself. */
-const CANCEL_PATIENCE_MS = 500;
 
 export interface ExecutionWatchOptions {
   readonly timeoutMs: number;
