@@ -5,7 +5,7 @@ import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { Relay } from './relay.ts';
-import { containersOf, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
+import { containersOf, pause, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
 
 const HOST = new URL('./sandbox-host.ts', import.meta.url);
 
@@ -39,7 +39,7 @@ describeWithEngine('a sandbox', (docker) => {
 
   test('that is paused can still be closed [case 45, every/closed-session]', async () => {
     const client = await open('paused');
-    await docker.getContainer(client.sandbox.id).pause();
+    await pause(docker.getContainer(client.sandbox.id));
     await client.sandbox.close();
     expect(await containersOf(docker, 'paused')).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { FoundSandbox, SandboxProvider } from '../../../src/sandbox/sandbox
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { Relay } from './relay.ts';
-import { containersOf, SandboxClient, sessionOf, specOf } from './support.ts';
+import { containersOf, pause, SandboxClient, sessionOf, specOf } from './support.ts';
 import { sweepAlone } from './sweep-lock.ts';
 
 const HOST = new URL('./sandbox-host.ts', import.meta.url);
@@ -91,7 +91,7 @@ describeWithEngine('a sweep', (docker) => {
     startHost('peer-unstarted', relay.host);
     await Promise.all([once(running.stdout, 'data'), once(paused.stdout, 'data'), starts]);
     const [pausedId = ''] = await containersOf(docker, 'peer-paused');
-    await docker.getContainer(pausedId).pause();
+    await pause(docker.getContainer(pausedId));
     await sweep();
     const found = await provide().findSandboxes?.();
     expect(one(found, 'peer-running')).toMatchObject({ state: 'running', verdict: 'live' });

@@ -6,7 +6,7 @@ import type { Sandbox, SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { Relay } from './relay.ts';
-import { containersOf, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
+import { containersOf, pause, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
 import { sweepAlone } from './sweep-lock.ts';
 
 const HOST = new URL('./persistent-host.ts', import.meta.url);
@@ -127,7 +127,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await sweepAlone();
     await leave('frozen', { code: '1', kind: 'outcome' });
     const [id = ''] = await containersOf(docker, 'frozen');
-    await docker.getContainer(id).pause();
+    await pause(docker.getContainer(id));
     expect(await attach('frozen')).toBeUndefined();
     expect(await containersOf(docker, 'frozen')).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { OutcomeMessage, RunnerMessage } from '../../../src/protocol/messages.ts';
 import { LABELS } from '../../../src/providers/docker/container/container-config.ts';
+import { messageOf } from '../../../src/shared/errors.ts';
 import { DEFAULT_LIMITS, type Sandbox, type SandboxSpec } from '../../../src/sandbox/sandbox.ts';
 
 /** Sets the containers and images of this run of the tests apart from those of another. */
@@ -113,4 +114,19 @@ export async function watchRemoval(
     filters: { event: ['destroy', 'remove'], label: [`${LABELS.session}=${sessionOf(test)}`] },
   });
   return { done: once(events, 'data') };
+}
+
+/**
+ * Pauses a container. If its processes have not stopped after a thousand looks, which a busy machine decides, runc lets them
+ * go on and says so.
+ */
+export async function pause(container: Docker.Container): Promise<void> {
+  for (;;) {
+    try {
+      await container.pause();
+      return;
+    } catch (error) {
+      if (!messageOf(error).includes('unable to freeze')) throw error;
+    }
+  }
 }
