@@ -19,6 +19,8 @@ const LENGTH_SHARE = 0.75;
 
 const SHORTEST_PREFIX = 3;
 const MOST_PREFIXED = 16;
+/** How much a word counts that only begins as that of the query does, beside that word itself. */
+const RELATED_SHARE = 0.8;
 
 /** A tool whose name has no word of the query counts as if the query had this share of its name. */
 const LEAST_NAMED = 0.1;
@@ -78,10 +80,12 @@ export class ToolIndex {
     const matches = new Matches(this.#tools.length);
     const terms = new Set<string>();
     for (const word of new Set(stemsOf(query, QUERY_WORDS))) {
-      for (const term of [...termsOf(word), ...this.#related(word)]) {
+      const match = (term: string, share: number): void => {
         terms.add(term);
-        this.#match(term, matches);
-      }
+        this.#match(term, share, matches);
+      };
+      for (const term of termsOf(word)) match(term, 1);
+      for (const term of this.#related(word)) match(term, RELATED_SHARE);
       matches.endWord();
     }
     const found: { tool: Tool; score: number }[] = [];
@@ -97,11 +101,11 @@ export class ToolIndex {
       .map(({ tool }) => tool);
   }
 
-  #match(term: string, matches: Matches): void {
+  #match(term: string, share: number, matches: Matches): void {
     const postings = this.#postings.get(term);
     if (postings === undefined) return;
     const { places, weights } = postings;
-    const most = this.#rarity(term) * (SATURATION + 1);
+    const most = share * this.#rarity(term) * (SATURATION + 1);
     for (let index = 0; index < places.length; index++) {
       const place = places[index] ?? 0;
       const weight = weights[index] ?? 0;

@@ -11,12 +11,12 @@ const CONCEPTS = readConcepts(`
   get read fetch show view retrieve see look check inspect info detail display print download tell
   list all every show browse enumerate see who which history recent
   update edit change modify set patch replace rename adjust close reopen turn put alter configure overwrite save write
-  delete remove drop destroy erase clear discard purge wipe unset uninstall withdraw detach kick
+  delete remove drop destroy erase clear discard purge wipe unset uninstall withdraw detach kick unassign unlink unpin unstar
   search find query lookup locate look
   add give grant assign append attach put join invite
-  enable activate allow on turn protect
+  enable activate allow on turn protect unblock unlock
   disable deactivate forbid off turn
-  cancel abort stop terminate halt kill interrupt end
+  cancel abort stop terminate halt kill interrupt end shut unfollow unsubscribe unwatch
   run execute trigger launch start dispatch rerun
   access permission right role privilege collaborator grant
   account profile login user
@@ -31,10 +31,12 @@ const CONCEPTS = readConcepts(`
   comment reply message answer note
   commit change revision history log
   compare diff difference
+  configuration config setting option preference
   copy fork clone duplicate
   credential secret password token key
   date deadline due milestone schedule
   dependency package library
+  directory folder
   environment stage
   event activity feed timeline happen
   export archive backup migration
@@ -44,6 +46,7 @@ const CONCEPTS = readConcepts(`
   invite invitation
   issue bug ticket defect report
   label tag
+  latest newest last recent
   license copyright
   restriction restrict limit
   limit quota remaining rate left
@@ -63,6 +66,8 @@ const CONCEPTS = readConcepts(`
   snippet gist
   ssh key
   star favorite like bookmark stargazer
+  status state
+  suspend pause
   version release
   view traffic visit look see
   webhook hook callback`);

@@ -6,8 +6,8 @@ import type { Tool } from '../../../src/tools/tool.ts';
 export interface Question {
   readonly question: string;
   readonly wanted: readonly string[];
-  /** The ranking was tuned with all but those that are held out. */
-  readonly set: 'common' | 'drawn' | 'held-out';
+  /** The ranking was tuned with the first two sets only. */
+  readonly set: 'common' | 'drawn' | 'held-out' | 'blind';
 }
 
 /** The operations of GitHub as tools, by their ids. */
