@@ -1,7 +1,7 @@
 import type { Tool } from '../../tools/tool.ts';
 import type { Language } from '../language.ts';
 import { countTools, describeNameSpaces, nameSpaceOf } from './name-spaces.ts';
-import { DESCRIBE_TOOLS, SEARCH_TOOLS, searchTools } from './search-tools.ts';
+import { DESCRIBE_TOOLS, SEARCH_TOOLS, searchTools, type ToolFinder } from './search-tools.ts';
 import { ToolIndex } from './tool-index.ts';
 import { toolsByName } from './tool-names.ts';
 
@@ -37,6 +37,17 @@ export class Catalog {
     return this.#toolsOf(language).search;
   }
 
+  /** The tools with which a model searches without a program. They document tools in each language. */
+  directSearchTools(languages: readonly Language[]): readonly Tool[] {
+    const document = (tools: readonly Tool[]): string => {
+      const texts = languages.map((one) => one.documentation(tools, this.#toolsOf(one).all));
+      return languages.length === 1
+        ? texts.join('')
+        : languages.map(({ title }, at) => `In ${title}:\n\n${texts[at] ?? ''}`).join('\n\n');
+    };
+    return searchTools(this.#finder(document), 'direct');
+  }
+
   /** The documentation of the tools that are not deferred, and of the search tools. */
   documentation(language: Language): string {
     const own = this.#toolsOf(language);
@@ -62,7 +73,16 @@ export class Catalog {
   #toolsOf(language: Language): LanguageTools {
     const known = this.#languages.get(language);
     if (known !== undefined) return known;
-    const search = searchTools({
+    const search = searchTools(this.#finder((tools) => language.documentation(tools, all)));
+    // First, because caches of tools go by the first one, and each language has its own.
+    const all = [...search, ...this.#tools];
+    const made = { search, all };
+    this.#languages.set(language, made);
+    return made;
+  }
+
+  #finder(document: ToolFinder['document']): ToolFinder {
+    return {
       names: async () => (this.#names ??= toolsByName(this.#known)),
       search: async (query, limit, nameSpace) => {
         const isWanted = (tool: Tool): boolean =>
@@ -70,13 +90,8 @@ export class Catalog {
         const index = await (this.#index ??= ToolIndex.of(this.#known));
         return index.search(query, limit, isWanted);
       },
-      document: (tools) => language.documentation(tools, all),
+      document,
       nameSpaces: () => (this.#nameSpaces ??= describeNameSpaces(this.#known)),
-    });
-    // First, because caches of tools go by the first one, and each language has its own.
-    const all = [...search, ...this.#tools];
-    const made = { search, all };
-    this.#languages.set(language, made);
-    return made;
+    };
   }
 }

@@ -1,5 +1,5 @@
 import { toTool } from '../../tools/define-tool.ts';
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool, ToolCaller } from '../../tools/tool.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const DESCRIBE_TOOLS = 'describe_tools';
@@ -81,6 +81,22 @@ const DESCRIBE = toTool(
   'first call',
 );
 
+/** What a model calls itself returns to the model: nothing needs to be printed. */
+const DIRECT = [
+  asDirect(
+    SEARCH,
+    'Finds functions that your programs can call, by what they do. Returns the documentation of the best matches, the best first. Search again with other words if nothing fits.',
+  ),
+  asDirect(
+    DESCRIBE,
+    'Returns the documentation of functions that your programs can call, and whose names you know.',
+  ),
+] as const;
+
+function asDirect(tool: Tool, description: string): Tool {
+  return { ...tool, description, allowedCallers: ['direct'], annotations: { readOnlyHint: true } };
+}
+
 interface SearchInput {
   readonly query: string;
   readonly limit?: number;
@@ -91,14 +107,18 @@ interface DescribeInput {
   readonly names: string | readonly string[];
 }
 
-/** The tools with which programs find other tools. Their arguments are the same in each language. */
-export function searchTools(finder: ToolFinder): readonly Tool[] {
+/**
+ * The tools with which tools of programs are found. Their arguments are the same in each language.
+ * @param caller - Whether programs search, or the model does so without a program.
+ */
+export function searchTools(finder: ToolFinder, caller: ToolCaller = 'code'): readonly Tool[] {
+  const [search, describeTools] = caller === 'code' ? [SEARCH, DESCRIBE] : DIRECT;
   return [
-    withRun(SEARCH, async ({ query, limit = 5, namespace }: SearchInput) => {
+    withRun(search, async ({ query, limit = 5, namespace }: SearchInput) => {
       const found = await finder.search(query, limit, namespace);
       return found.length > 0 ? documentationOf(found, finder) : nothingFound(finder);
     }),
-    withRun(DESCRIBE, async ({ names }: DescribeInput) => describe([names].flat(), finder)),
+    withRun(describeTools, async ({ names }: DescribeInput) => describe([names].flat(), finder)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkLabels } from '../../sessions/options/keys-and-labels.ts';
+import { offeredLanguages } from '../../sessions/options/language-choice.ts';
 import { checkPolicyNames } from '../../sessions/options/option-names.ts';
 import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
@@ -15,6 +16,7 @@ import { listenHttp, type McpListener } from './http/listen.ts';
 import { MCP_CODE_SERVER, type McpCodeServerOptions } from './options.ts';
 import type { Served } from './served.ts';
 import { connectStdio, MCP_STDIO, type McpStdioOptions } from './stdio.ts';
+import { clientTools } from './tools/client-tools.ts';
 import { listTools } from './tools/tool-list.ts';
 
 /** An MCP server with `execute_code`, and the tools that clients can call directly. */
@@ -42,7 +44,8 @@ export interface McpCodeServer extends AsyncDisposable {
 /**
  * Creates an MCP server, whose clients run programs in sandboxes. It speaks the revision 2026-07-28
  * of the protocol and those of 2024 and 2025.
- * @throws PtcError `OPTION_INVALID`, or `TOOL_NAME_CLASH` if a direct tool is named `execute_code`.
+ * @throws PtcError `OPTION_INVALID`, or `TOOL_NAME_CLASH` if a direct tool is named `execute_code`, or
+ * if `catalog` is `search` and a tool has the name of one with which programs search.
  */
 export function mcpServer(options: McpCodeServerOptions): McpCodeServer {
   checkOptionNames(options, MCP_CODE_SERVER);
@@ -60,6 +63,7 @@ class CodeServer implements McpCodeServer {
 
   constructor({ onHostError = warnOfHostError, ...options }: McpCodeServerOptions) {
     const { executor, policy = executor.policy, tools = executor.tools, labels } = options;
+    const { languages = executor.languages, catalog } = options;
     const about = given({
       ...options,
       tools: toolSetOf(tools),
@@ -71,13 +75,14 @@ class CodeServer implements McpCodeServer {
       executor,
       tools: about.tools,
       policy,
+      catalog: { catalog, policy, languages: offeredLanguages(languages) },
       labels: checkLabels(labels),
       codeTool: newCodeTool(),
       newCodeTool,
       onHostError: guardedListener(onHostError),
     };
-    // Refuses a direct tool with the name of `execute_code`.
-    listTools(about.tools, newCodeTool(), false);
+    // Refuses tools with a name that the server needs.
+    listTools(clientTools(this.#served).all, newCodeTool(), false);
   }
 
   async stdio(options: McpStdioOptions = {}): Promise<void> {

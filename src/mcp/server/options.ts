@@ -4,7 +4,7 @@ import type { OptionsObject } from '../../shared/options/option-names.ts';
 /** Options of `mcpServer`. Those without a description are as for `codeTool`. */
 export interface McpCodeServerOptions extends Pick<
   CodeToolOptions,
-  'languages' | 'labels' | 'programTimeoutMs' | 'maxResultBytes'
+  'catalog' | 'languages' | 'labels' | 'programTimeoutMs' | 'maxResultBytes'
 > {
   /** Where the programs run. You close it; the server does not. */
   readonly executor: CodeToolOptions['executor'];
@@ -28,6 +28,7 @@ export interface McpCodeServerOptions extends Pick<
 const {
   executor,
   tools,
+  catalog,
   languages,
   labels,
   policy,
@@ -41,6 +42,7 @@ export const MCP_CODE_SERVER: OptionsObject<McpCodeServerOptions> = {
   names: {
     executor,
     tools,
+    catalog,
     languages,
     labels,
     policy,

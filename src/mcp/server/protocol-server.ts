@@ -3,6 +3,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { ownName } from '../client/load-client.ts';
 import type { Calls, Era } from './calls/calls.ts';
 import type { Served } from './served.ts';
+import { clientTools } from './tools/client-tools.ts';
 import { listTools } from './tools/tool-list.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
@@ -20,7 +21,7 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
   const { server } = mcpServer;
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
     await served.codeTool.findSoftware(mcpReq.signal);
-    const tools = listTools(served.tools.snapshot(), served.codeTool, calls.hasHandles);
+    const tools = listTools(clientTools(served).all, served.codeTool, calls.hasHandles);
     return { tools };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {

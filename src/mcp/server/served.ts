@@ -1,4 +1,5 @@
 import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
+import type { CatalogOptions } from '../../orchestrator/code/tool-catalog.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -9,6 +10,8 @@ export interface Served {
   readonly executor: Executor;
   readonly tools: ToolSet;
   readonly policy: PolicyOptions | undefined;
+  /** How the models of clients learn of the tools that programs can call. */
+  readonly catalog: CatalogOptions;
   readonly labels: Labels;
   /**
    * Describes `execute_code`, and shortens results of direct calls. No program runs in its session,

@@ -119,8 +119,10 @@ export function withSearchTools(tools: ToolSet, search: readonly Tool[]): ToolSe
   const set: ToolSet = {
     get: (name) => own.get(name) ?? tools.get(name),
     list: () => [...search, ...tools.list()],
-    forCaller: (caller) =>
-      caller === 'code' ? [...search, ...tools.forCaller(caller)] : tools.forCaller(caller),
+    forCaller: (caller) => [
+      ...search.filter(({ allowedCallers }) => allowedCallers.includes(caller)),
+      ...tools.forCaller(caller),
+    ],
     snapshot: () => set,
   };
   return set;

@@ -14,6 +14,7 @@ const bench = useBench({
       ...direct,
       name: 'text:length',
       description: 'Counts.',
+      annotations: { readOnlyHint: true },
       inputSchema: TEXT,
       outputSchema: LENGTH,
       run: ({ text }: { text: string }) => ({ n: text === 'wrong' ? 'many' : text.length }),
@@ -44,16 +45,20 @@ const bench = useBench({
 describe.each(ERA_NAMES)(
   'a tool with the caller direct, for a client of the revision %s',
   (era) => {
-    it('is a tool of the server, with its schemas', async () => {
+    it('is a tool of the server, with its schemas and hints', async () => {
       const { client } = await connect(era, { executor: bench.executor });
       const { tools } = await client.listTools();
       expect(tools).toMatchObject([
         { name: 'execute_code' },
-        { name: 'text_length', description: 'Counts.', inputSchema: TEXT, outputSchema: LENGTH },
+        {
+          ...{ name: 'text_length', description: 'Counts.', annotations: { readOnlyHint: true } },
+          ...{ inputSchema: TEXT, outputSchema: LENGTH },
+        },
         { name: 'shout', inputSchema: TEXT },
         { name: 'count' },
       ]);
-      expect(tools[2]?.outputSchema).toBeUndefined();
+      expect(tools[2]).not.toHaveProperty('outputSchema');
+      expect(tools[2]).not.toHaveProperty('annotations');
     });
 
     it('returns its result, structured if it has a schema of objects', async () => {

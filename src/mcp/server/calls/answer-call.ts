@@ -10,10 +10,12 @@ import { PacedListener } from '../../../shared/listeners/paced-listener.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
 import type { Approver } from '../../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../../tools/policy/policy-gate.ts';
+import type { ToolSet } from '../../../tools/registry.ts';
 import type { Tool, ToolProgress } from '../../../tools/tool.ts';
 import { codeResult, directResult } from './call-result.ts';
 import type { SessionUse } from '../sessions/code-sessions.ts';
 import type { Served, ToolRequest } from '../served.ts';
+import { clientTools } from '../tools/client-tools.ts';
 import { objectSchemaOf } from '../tools/tool-list.ts';
 
 /** The client that made a call, as the call sees it. */
@@ -50,8 +52,12 @@ export async function answerCall(
   client: CallClient,
 ): Promise<CallToolResult | undefined> {
   const { executor, labels } = served;
-  const tools = served.tools.snapshot();
-  const tool = use === undefined ? directTool(served, name) : undefined;
+  const { own, all, search } = clientTools(served);
+  const tools = use === undefined ? all : own;
+  const tool = use === undefined ? directTool(all, name) : undefined;
+  const isSearch = tool !== undefined && search.includes(tool);
+  // A search tells the model only what its prompt could have told it, so no rule is about it.
+  const policy = isSearch ? undefined : served.policy;
   const isObject = tool !== undefined && objectSchemaOf(tool) !== undefined;
   const seen: Seen = {};
   const listener = listenTo(seen, client);
@@ -59,7 +65,7 @@ export async function answerCall(
     codeTool: use?.codeTool ?? served.codeTool,
     tools,
     knownTools: [executor.tools, tools],
-    policy: withApprover(served.policy, client.approver),
+    policy: withApprover(policy, client.approver),
     audit: executor.audit,
     // A client refuses a result that does not match the schema that it was told.
     checkResults: isObject ? 'error' : executor.checkResults,
@@ -86,14 +92,17 @@ export async function answerCall(
   if (!isOffered) return undefined;
   if (failure !== undefined) throw failure;
   if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
-  const { text, isError, images } = answer;
+  const { isError, images } = answer;
+  // Documentation is for the model to read. Its length is bounded.
+  const { json } = seen;
+  const text = isSearch && json !== undefined ? String(JSON.parse(json)) : answer.text;
   return use === undefined
-    ? directResult({ text, isError }, isObject && !isError ? seen.json : undefined)
+    ? directResult({ text, isError }, isObject && !isError ? json : undefined)
     : codeResult({ text, isError, images }, seen.result, use.handle);
 }
 
 /** The tool that clients know by this name. */
-function directTool({ tools }: Served, name: string): Tool | undefined {
+function directTool(tools: ToolSet, name: string): Tool | undefined {
   return tools.forCaller('direct').find(({ identifier }) => identifier === name);
 }
 

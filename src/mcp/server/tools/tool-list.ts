@@ -1,9 +1,11 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
 import { modelTools } from '../../../orchestrator/system-prompt.ts';
+import { given } from '../../../shared/given.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
 import type { ToolSet } from '../../../tools/registry.ts';
+import type { ToolAnnotations } from '../../../tools/annotations.ts';
 import type { Tool } from '../../../tools/tool.ts';
 import { CODE_RESULT_SCHEMA } from '../calls/call-result.ts';
 
@@ -19,13 +21,10 @@ const SESSION: JsonObject = {
  * @throws PtcError `TOOL_NAME_CLASH` if a direct tool is named `execute_code`.
  */
 export function listTools(tools: ToolSet, codeTool: CodeTool, hasHandles: boolean): ListedTool[] {
-  const outputSchemas = new Map(
-    tools.forCaller('direct').map((tool) => [tool.identifier, objectSchemaOf(tool)]),
-  );
+  const direct = new Map(tools.forCaller('direct').map((tool) => [tool.identifier, tool]));
   return modelTools(tools, 'hybrid', codeTool).map(({ name, description, inputSchema }) => {
     if (name !== codeTool.name) {
-      const outputSchema = outputSchemas.get(name);
-      return asListed({ name, description, inputSchema, ...(outputSchema && { outputSchema }) });
+      return asListed({ name, description, inputSchema, ...directFields(direct.get(name)) });
     }
     return asListed({
       name,
@@ -44,6 +43,13 @@ export function objectSchemaOf({ outputSchema }: Tool): JsonObject | undefined {
   return outputSchema?.['type'] === 'object' ? outputSchema : undefined;
 }
 
+function directFields(tool: Tool | undefined): Pick<ListedFields, 'outputSchema' | 'annotations'> {
+  const outputSchema = tool && objectSchemaOf(tool);
+  const { annotations = {} } = tool ?? {};
+  const isSilent = Object.keys(annotations).length === 0;
+  return given({ outputSchema, annotations: isSilent ? undefined : annotations });
+}
+
 function withSession(inputSchema: JsonObject): JsonObject {
   const { properties } = inputSchema;
   return {
@@ -52,12 +58,15 @@ function withSession(inputSchema: JsonObject): JsonObject {
   };
 }
 
-/** The registry has checked that the schemas are those of objects. */
-function asListed(tool: {
+interface ListedFields {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
-}): ListedTool {
+  readonly annotations?: ToolAnnotations;
+}
+
+/** The registry has checked that the schemas are those of objects. */
+function asListed(tool: ListedFields): ListedTool {
   return tool as unknown as ListedTool;
 }
