@@ -4,9 +4,10 @@
  * they read a program and report its end, and between programs.
  */
 
-const { hasOwn, is } = Object;
+import { bare, isSame, noteProperties, propertyOf } from './noted-properties.mjs';
+
 const { defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
-const { getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+const { getPrototypeOf, ownKeys } = Reflect;
 
 const prototypeOf = ({ prototype }) => prototype;
 const iteratorOf = (iterable) => getPrototypeOf(iterable[Symbol.iterator]());
@@ -20,17 +21,8 @@ const BUILT_INS = [
   ...[generator, getPrototypeOf(generator)],
 ];
 
-/**
- * The original properties. The lists inherit nothing, because a prototype may have setters for
- * indices.
- */
-const ORIGINALS = bare(
-  BUILT_INS.map((owner) => ({
-    owner,
-    keys: bare(ownKeys(owner)),
-    descriptors: bare(ownKeys(owner).map((key) => propertyOf(owner, key))),
-  })),
-);
+/** The original properties. */
+const ORIGINALS = bare(BUILT_INS.map(noteProperties));
 
 /** The changes that were undone. */
 const changes = bare([]);
@@ -97,37 +89,4 @@ function has(keys, key) {
 
 function note(owner, key) {
   changes[changes.length] = { owner, key, descriptor: propertyOf(owner, key) };
-}
-
-/** Compares without reading inherited properties of the descriptor. */
-function isSame(descriptor, original) {
-  if (descriptor === undefined) return false;
-  // A data descriptor has no own property `get`; the original inherits nothing.
-  if (original.get !== undefined || original.set !== undefined) {
-    return (
-      hasOwn(descriptor, 'get') &&
-      descriptor.get === original.get &&
-      descriptor.set === original.set
-    );
-  }
-  return (
-    hasOwn(descriptor, 'value') &&
-    is(descriptor.value, original.value) &&
-    descriptor.writable === original.writable
-  );
-}
-
-/**
- * Returns the descriptor of a property. `defineProperty` accepts it, whatever `Object.prototype`
- * contains by then.
- */
-function propertyOf(owner, key) {
-  const descriptor = getOwnPropertyDescriptor(owner, key);
-  return descriptor && bare(descriptor);
-}
-
-/** Makes an object inherit nothing. */
-function bare(object) {
-  setPrototypeOf(object, null);
-  return object;
 }
