@@ -4,7 +4,7 @@ import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { getLineInfo, Parser, tokTypes } from 'acorn';
 import { corrected } from './parser-corrections.mjs';
 import { nextToken } from './scanner.mjs';
-import { needStack, TOO_DEEP } from './stack.mjs';
+import { beginProgram, countToken, TOO_DEEP } from './stack.mjs';
 
 const OPTIONS = {
   ecmaVersion: 'latest',
@@ -22,16 +22,14 @@ const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 // Without this class, V8 does not support the declaration either.
 const CAN_DISPOSE = 'DisposableStack' in globalThis;
 
-// Of the stack that is checked, the parser uses at most 2.5 KiB from one token to the next.
-const TOKENS_OF_CHECK = 16;
+/** Matches programs whose meaning in TypeScript may differ although JavaScript has the same syntax. */
+const MAY_DIFFER = /\b(?:import|export)\b/;
+const TYPE_ARGUMENTS_END = /[^=]>/;
 
 const ofPrograms = (Base) =>
   class extends Base {
-    #tokens = 0;
-
     nextToken() {
-      this.#tokens += 1;
-      if (this.#tokens % TOKENS_OF_CHECK === 0) needStack();
+      countToken();
       super.nextToken();
     }
 
@@ -52,12 +50,33 @@ const TypeScript = Parser.extend(tsPlugin(), ofPrograms, corrected);
 /**
  * @param {string} code
  * @param {boolean} typescript
- * @returns {object[]} The statements at top level.
+ * @returns {{ statements: object[], hasTypes: boolean }} The statements at top level, and whether
+ * types may be among them. A program in TypeScript often has none, and is parsed in half the time
+ * then.
  * @throws {SyntaxError} With `line` and `column`, both from 1.
  */
 export function parseProgram(code, typescript) {
-  const Language = typescript ? TypeScript : JavaScript;
-  const options = typescript ? TYPESCRIPT_OPTIONS : OPTIONS;
+  if (!typescript) return { statements: parse(code, JavaScript, OPTIONS), hasTypes: false };
+  if (isSameWithoutTypes(code)) {
+    try {
+      return { statements: parse(code, JavaScript, OPTIONS), hasTypes: false };
+    } catch {
+      // It has types, or errors.
+    }
+  }
+  return { statements: parse(code, TypeScript, TYPESCRIPT_OPTIONS), hasTypes: true };
+}
+
+/** Whether a program that is correct in JavaScript means the same in TypeScript. */
+function isSameWithoutTypes(code) {
+  const start = code.indexOf('<');
+  // `a < b > (c)` compares in JavaScript, and calls in TypeScript.
+  const mayCall = start !== -1 && TYPE_ARGUMENTS_END.test(code.slice(start));
+  return !mayCall && !MAY_DIFFER.test(code);
+}
+
+function parse(code, Language, options) {
+  beginProgram();
   const object = parseObject(code, Language, options);
   if (object !== null) {
     const { start, end } = object;

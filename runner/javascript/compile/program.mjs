@@ -59,7 +59,7 @@ export function compileProgram(code, options) {
 }
 
 function compile(code, { typescript, toolsOf = new Map() }) {
-  const statements = parseProgram(code, typescript);
+  const { statements, hasTypes } = parseProgram(code, typescript);
   const edits = new Edits(code);
   const hashbang = HASHBANG.exec(code);
   if (hashbang !== null) {
@@ -67,8 +67,8 @@ function compile(code, { typescript, toolsOf = new Map() }) {
   }
   const globals = new Globals(code, edits, toolsOf);
   rewriteImportMeta(statements, code, edits);
-  if (typescript) markAliases(statements);
-  const types = typescript ? new Types(code, edits) : null;
+  if (hasTypes) markAliases(statements);
+  const types = hasTypes ? new Types(code, edits) : null;
   types?.statements(statements);
   const values = new StatementValues(code, edits);
   const topLevel = new TopLevel(code, edits, { globals, values, types });
