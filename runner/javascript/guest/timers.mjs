@@ -15,11 +15,12 @@ const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
  * @param {(callback: () => unknown) => unknown} uninterrupted - Runs code that an interrupt of the
  * program must not cut off. A timer that is half made or half ended would break those of later
  * programs: they would never be called, or keep the program alive for ever.
+ * @param {() => void} onSet - Called after each timer that a program sets.
  * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that
  * keep the program alive; and a function that ends the timers that are left, and returns their
  * numbers as texts.
  */
-export function trackTimers(guest, uninterrupted = (callback) => callback()) {
+export function trackTimers(guest, uninterrupted = (callback) => callback(), onSet = () => {}) {
   let left = new Map();
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
@@ -48,6 +49,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback()) {
           guest.callback(() => apply(callback, this, values), run);
         };
         const handle = apply(originalSet, undefined, given);
+        onSet();
         left.set(handle, kind);
         return handle;
       });

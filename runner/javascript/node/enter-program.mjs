@@ -11,6 +11,7 @@
 
 import fs from 'node:fs';
 import vm from 'node:vm';
+import { watchNumbers } from './started-work.mjs';
 
 const TOKEN_READ = 7;
 const TOKEN_WRITE = 8;
@@ -112,8 +113,10 @@ function enterFromOutside(callback) {
         isDone = runInside(() => {
           writeSync(TOKEN_WRITE, INSIDE);
           try {
-            callback();
-            runPending();
+            watchNumbers(() => {
+              callback();
+              runPending();
+            });
           } finally {
             // Does not wait for a signal. Node may have dropped the interrupt of the code that ran
             // when the signal came, and then interrupts this script when it ends.

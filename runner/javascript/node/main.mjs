@@ -15,6 +15,7 @@ import { enter, interruptSelf, isInside, runUninterrupted } from './enter-progra
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
+import { beginNumbering, isAllSeen, noteSeen } from './started-work.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
@@ -56,7 +57,7 @@ const guest = new Guest({
   },
   compileProgram,
 });
-const timers = trackTimers(guest, runUninterrupted);
+const timers = trackTimers(guest, runUninterrupted, noteSeen);
 protectTimers();
 
 // An error or a rejection without a handler ends the program, not the process.
@@ -102,6 +103,7 @@ process.exit = (code) => {
 process.nextTick(() => {
   provideOwnFile();
   loadWhole();
+  beginNumbering();
 });
 
 // Node records callbacks while they run, and an interrupt must not leave the record unfinished.
@@ -113,7 +115,8 @@ for (const [owner, name] of [
   owner[name] = (callback, ...values) => {
     if (typeof callback !== 'function') return original(callback);
     const { run } = guest;
-    return original(() => guest.callback(() => apply(callback, undefined, values), run));
+    original(() => guest.callback(() => apply(callback, undefined, values), run));
+    noteSeen();
   };
 }
 
@@ -182,6 +185,8 @@ function takeChunk(length, buffer) {
       chunks = [];
     }
     guest.onLine(apply(toText, line, ['utf8']));
+    // Otherwise Node itself reports that nothing is left to do.
+    if (guest.isDone && !timers.areLeft && isAllSeen()) guest.onIdle();
   }
 }
 
