@@ -22,6 +22,10 @@ const MCP_CLIENT_TESTS = 'test/mcp/clients/**';
 /** They need frameworks for agents. */
 const FRAMEWORK_TESTS = 'test/examples/frameworks/**';
 
+/** They need a Kubernetes cluster, which `npm test` does not start. Those of the script start clusters of their own. */
+const CLUSTER_TESTS = 'test/cluster/**';
+const CLUSTER_SCRIPT_TESTS = 'test/cluster/script/**';
+
 /** System tests that need a process to themselves: they replace a module, or wait for a timer that a module starts once. */
 const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
@@ -82,6 +86,7 @@ const config: ViteUserConfig = defineConfig({
             CONFORMANCE_TESTS,
             MCP_CLIENT_TESTS,
             FRAMEWORK_TESTS,
+            CLUSTER_TESTS,
             'test/package/**',
             ...ALONE,
           ],
@@ -134,6 +139,25 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         test: { name: 'system-alone', include: ALONE },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: [`${CLUSTER_TESTS}/*.test.ts`],
+          exclude: [CLUSTER_SCRIPT_TESTS],
+          globalSetup: ['test/cluster/cluster.ts'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster-script',
+          include: [`${CLUSTER_SCRIPT_TESTS}/*.test.ts`],
+          // They look at all that is on the machine, so no other tests of clusters run at the same time.
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,

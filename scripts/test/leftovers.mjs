@@ -56,13 +56,14 @@ async function isOfAnother({ parent }, isOfRun) {
 export async function watchProcesses(runId) {
   const modules = resolve('node_modules');
   const isOfRun = ({ environment }) => environment.includes(`${RUN_VARIABLE}=${runId}`);
-  // Sandboxes that are processes get no environment, and the container engine is not ours alone.
-  const isSandbox = ({ commandLine, program }) =>
+  // Sandboxes that are processes, and a cluster, do not get the variable; the container engine is not ours alone.
+  const lacksVariable = ({ commandLine, program }) =>
+    commandLine.includes('scripts/test-cluster/servers.sh') ||
     (basename(program) === 'deno' && program.startsWith(modules)) ||
     (basename(program) === 'bwrap' && commandLine.includes('--as-pid-1 --seccomp'));
   const isOurs = async (process) =>
     isOfRun(process) ||
-    (isSandbox(process) && !(await isOfAnother(process, isOfRun))) ||
+    (lacksVariable(process) && !(await isOfAnother(process, isOfRun))) ||
     (process.commandLine.includes('dockerd') && process.commandLine.includes(ENGINE_DIRECTORY));
   const before = await processes(isOurs);
   return async ({ exceptEngine }) => {

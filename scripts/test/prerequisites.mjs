@@ -15,6 +15,10 @@ const ABSENCES = {
     'tests of the Docker sandbox: start Docker or Podman, or set DOCKER_HOST; as root on Debian, this command starts an engine',
 };
 
+/** What scripts/test-cluster.sh fetches. */
+const CLUSTER_PLAN =
+  'a Kubernetes cluster that ends with the tests: its servers are built from the Debian source package kubernetes, once, which takes 6 minutes of processor time; with the Debian packages dpkg-dev, docker.io, curl, iproute2 and openssl, where they are missing';
+
 /** They are in the image of the Docker sandbox, which such tests build. */
 const IMPORT_LIBRARIES = 'import matplotlib, openpyxl, pandas';
 
@@ -29,7 +33,7 @@ export function installPackages() {
  * Says what will be installed or downloaded, and which tests cannot run here. Then it installs what is missing. Nothing
  * is asked.
  * @param time - How long all of it takes, in words.
- * @param needs - Whether the tests need sandboxes, a container engine, and another release of Node.
+ * @param needs - Whether the tests need sandboxes, a container engine, another release of Node, and a cluster.
  * @throws Error that says what to install by hand.
  */
 export function installPrerequisites(time, needs) {
@@ -45,6 +49,7 @@ export function installPrerequisites(time, needs) {
     ...(nodeReleaseIsKept(NEWER_NODE) || !needs.newerNode
       ? []
       : [`Node ${NEWER_NODE} from npm, 189 MB`]),
+    ...(needs.cluster ? [CLUSTER_PLAN] : []),
   ];
   const cannot = mayInstall ? [] : missing.flatMap(({ name }) => ABSENCES[name] ?? []);
   if (needs.engine && !hasEngine && !mayInstall) cannot.push(ABSENCES.engine);

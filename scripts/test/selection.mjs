@@ -14,8 +14,8 @@ const WITH_NEWER_NODE = new Set([
   'system-frameworks',
 ]);
 
-/** What all tests need. */
-export const ALL_NEEDS = { sandboxes: true, engine: true, newerNode: true };
+/** What all tests need that `npm test` runs. */
+export const ALL_NEEDS = { sandboxes: true, engine: true, newerNode: true, cluster: false };
 
 /** The tests in these files and folders. */
 export function selectNamed(paths) {
@@ -48,6 +48,7 @@ export function needsOf(files) {
     sandboxes: others.length > 0,
     engine: others.some(({ file }) => importsEngine(file, seen)),
     newerNode: others.some(({ projectName }) => WITH_NEWER_NODE.has(projectName)),
+    cluster: others.some(({ projectName }) => projectName.startsWith('cluster')),
   };
 }
 

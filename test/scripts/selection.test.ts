@@ -5,6 +5,7 @@ interface Needs {
   readonly sandboxes: boolean;
   readonly engine: boolean;
   readonly newerNode: boolean;
+  readonly cluster: boolean;
 }
 
 interface SelectionModule {
@@ -39,4 +40,12 @@ it('tests of packages that Node 20 cannot run need a newer Node', () => {
   const conformance = 'test/mcp/conformance/server.test.ts';
   expect(needsOf([listed('system-mcp-conformance', conformance)]).newerNode).toBe(true);
   expect(needsOf([UNIT, DOCKER, BUBBLEWRAP]).newerNode).toBe(false);
+});
+
+it('only tests of a cluster need one', () => {
+  expect(needsOf([UNIT, DOCKER, BUBBLEWRAP]).cluster).toBe(false);
+  const pods = listed('cluster', 'test/cluster/pods.system.test.ts');
+  expect(needsOf([pods])).toMatchObject({ cluster: true, engine: true });
+  const script = listed('cluster-script', 'test/cluster/script/remains.system.test.ts');
+  expect(needsOf([script])).toMatchObject({ cluster: true, engine: false });
 });

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { ClusterApi, type Pod } from '../api.ts';
+import { runScript, SCRIPT_ENVIRONMENT } from '../run-script.ts';
+import { readRemains, type Remains } from './remains.ts';
+
+/** A cluster of a test's own, and what was on the machine before it. */
+export class OwnCluster {
+  readonly before: Remains;
+  readonly directory: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  /** @param parent - A temporary directory. */
+  constructor(parent: string) {
+    this.directory = join(parent, 'cluster');
+    this.#environment = { SANDBOXED_PTC_CLUSTER_DIRECTORY: this.directory };
+    this.before = readRemains(this.directory);
+  }
+
+  async run(...args: readonly string[]): Promise<string> {
+    return runScript(args, this.#environment);
+  }
+
+  /** Begins to start it. */
+  spawnStart(): ChildProcess {
+    const env = { ...process.env, ...this.#environment };
+    return spawn('scripts/test-cluster.sh', ['start'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  }
+
+  now(): Remains {
+    return readRemains(this.directory);
+  }
+
+  /** Kills the processes of a program that are in the cluster's directory. */
+  kill(program: string): void {
+    const found = readdirSync('/proc').filter((pid) => this.#isOurs(pid, program));
+    if (found.length === 0) throw new Error(`no ${program} of ${this.directory} runs`);
+    for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+  }
+
+  #isOurs(pid: string, program: string): boolean {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return (
+        commandLine.includes(this.directory) &&
+        readlinkSync(`/proc/${pid}/exe`).endsWith(`/${program}`)
+      );
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  }
+}
+
+/** It ends with the test, or with this process, even if that is killed: then the pipe closes. */
+export async function ownCluster(): Promise<OwnCluster> {
+  const parent = await mkdtemp(join(tmpdir(), 'own-cluster-'));
+  const cluster = new OwnCluster(parent);
+  const stop = spawn('sh', ['-c', 'cat >/dev/null; exec scripts/test-cluster.sh stop'], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+    env: { ...SCRIPT_ENVIRONMENT, SANDBOXED_PTC_CLUSTER_DIRECTORY: cluster.directory },
+  });
+  const stopped = once(stop, 'exit');
+  onTestFinished(async () => {
+    stop.stdin.end();
+    await stopped;
+    await rm(parent, { recursive: true });
+  });
+  return cluster;
+}
+
+/** Starts a pod, so that there is something of each kind to remove. */
+export async function startPod(cluster: OwnCluster): Promise<void> {
+  const api = new ClusterApi(join(cluster.directory, 'credentials/admin.kubeconfig'));
+  const pods = '/api/v1/namespaces/default/pods';
+  const container = {
+    name: 'idle',
+    image: 'sandboxed-ptc-pause:test',
+    imagePullPolicy: 'Never',
+    volumeMounts: [{ name: 'memory', mountPath: '/memory' }],
+  };
+  const volumes = [{ name: 'memory', emptyDir: { medium: 'Memory' } }];
+  const spec = { containers: [container], volumes };
+  await api.send('POST', pods, { metadata: { name: 'idle' }, spec });
+  const phase = async (): Promise<string> =>
+    ((await api.send('GET', `${pods}/idle`)) as Pod).status.phase;
+  await expect.poll(phase).toBe('Running');
+}

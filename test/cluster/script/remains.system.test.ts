@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { ownCluster, startPod } from './own-cluster.ts';
+
+it('is not there after stop, nor anything else of it', async () => {
+  const cluster = await ownCluster();
+  await cluster.run('start');
+  await startPod(cluster);
+  const during = cluster.now();
+  // Else this test would not see what is left of them.
+  expect(during.interfaces.length).toBeGreaterThan(cluster.before.interfaces.length);
+  expect(during.controlGroups.length).toBeGreaterThan(cluster.before.controlGroups.length);
+  expect(during.processes.length).toBeGreaterThan(cluster.before.processes.length + 8);
+  // No setting of the machine is changed, not even while it runs, nor does a file or a mount come outside of its directory.
+  expect(during.settings).toEqual(cluster.before.settings);
+  expect(during.mounts).toEqual(cluster.before.mounts);
+  expect(during.files).toEqual([...cluster.before.files, cluster.directory]);
+  await cluster.run('stop');
+  expect(cluster.now()).toEqual(cluster.before);
+});
+
+it('that lost its servers has them again after start', async () => {
+  const cluster = await ownCluster();
+  await cluster.run('start');
+  for (const server of ['etcd', 'kube-apiserver', 'kubelet', 'containerd']) cluster.kill(server);
+  await cluster.run('start');
+  await startPod(cluster);
+  await cluster.run('stop');
+  expect(cluster.now()).toEqual(cluster.before);
+});
+
+it('whose first process was killed is gone, and what is left of it goes with stop', async () => {
+  const cluster = await ownCluster();
+  await cluster.run('start');
+  await startPod(cluster);
+  const first = Number(readFileSync(join(cluster.directory, 'init.pid'), 'utf8'));
+  process.kill(first, 'SIGKILL');
+  await expect.poll(() => cluster.now().processes).toEqual(cluster.before.processes);
+  await expect(cluster.run('env')).rejects.toThrow('no cluster runs');
+  await cluster.run('stop');
+  expect(cluster.now()).toEqual(cluster.before);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)('whose start gets %s is not there', async (signal) => {
+  const cluster = await ownCluster();
+  const start = cluster.spawnStart();
+  await expect.poll(() => existsSync(join(cluster.directory, 'kubelet.yaml'))).toBe(true);
+  start.kill(signal);
+  const [status] = (await once(start, 'exit')) as [number];
+  expect(status).toBe(signal === 'SIGINT' ? 130 : 143);
+  expect(cluster.now()).toEqual(cluster.before);
+});
+
+it('whose start was killed goes with stop', async () => {
+  const cluster = await ownCluster();
+  const start = cluster.spawnStart();
+  await expect.poll(() => existsSync(join(cluster.directory, 'kubelet.yaml'))).toBe(true);
+  start.kill('SIGKILL');
+  await once(start, 'exit');
+  await cluster.run('stop');
+  expect(cluster.now()).toEqual(cluster.before);
+});
+
+it('does not start if another program has one of its ports, and nothing of it stays', async () => {
+  const cluster = await ownCluster();
+  const start = cluster.spawnStart();
+  const file = join(cluster.directory, 'kubelet.yaml');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  const { port } = parse(readFileSync(file, 'utf8')) as { port: number };
+  start.kill('SIGTERM');
+  await once(start, 'exit');
+  const server = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  await expect(cluster.run('start')).rejects.toThrow(
+    `port ${port}, which the cluster needs, is in use`,
+  );
+  expect(cluster.now()).toEqual(cluster.before);
+});
