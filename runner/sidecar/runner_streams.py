@@ -1,0 +1,67 @@
+"""The runner's standard streams, which the sidecar makes and hands over to the other container."""
+
+import os
+import socket
+import struct
+
+_CREDENTIALS = struct.Struct("3i")
+
+
+class RunnerStreams:
+    """The sidecar's ends of the three pipes. It writes to `input` and reads `output` and `error`."""
+
+    def __init__(self, input, output, error):
+        self.input = input
+        self.output = output
+        self.error = error
+
+
+def hand_over(name, user):
+    """Gives a process of `user` the runner's ends of three pipes, and returns the others. The process asks for them under
+    an abstract name, because the containers of a pod share a network. Nobody can ask afterwards, and the runner starts
+    only then, so no program can take its place.
+    """
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind("\0" + name)
+    listener.listen(1)
+    connection = _accept(listener, user)
+    listener.close()
+    input_read, input_write = os.pipe()
+    output_read, output_write = os.pipe()
+    error_read, error_write = os.pipe()
+    theirs = [input_read, output_write, error_write]
+    socket.send_fds(connection, [b"x"], theirs)
+    connection.close()
+    for descriptor in theirs:
+        os.close(descriptor)
+    os.set_blocking(input_write, False)
+    return RunnerStreams(input_write, output_read, error_read)
+
+
+def receive(name, user):
+    """Returns the descriptors that a process of `user` hands over under this name. None if it is not there yet."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with connection:
+        try:
+            connection.connect("\0" + name)
+        except ConnectionRefusedError:
+            return None
+        if _user_of(connection) != user:
+            raise PermissionError(f"the streams come from user {_user_of(connection)}, not {user}")
+        descriptors = socket.recv_fds(connection, 1, 3)[1]
+    if len(descriptors) != 3:
+        raise ConnectionError(f"{len(descriptors)} streams were handed over, not 3")
+    return descriptors
+
+
+def _accept(listener, user):
+    while True:
+        connection = listener.accept()[0]
+        if _user_of(connection) == user:
+            return connection
+        connection.close()
+
+
+def _user_of(connection):
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return _CREDENTIALS.unpack(credentials)[1]

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { createDeferred } from '../../../../src/shared/async/deferred.ts';
+import type { PtcError } from '../../../../src/shared/errors.ts';
+import {
+  ChannelRefused,
+  type OpenChannel,
+} from '../../../../src/providers/kubernetes/streams/channel.ts';
+import { ResumableStreams } from '../../../../src/providers/kubernetes/streams/resumable-streams.ts';
+import { ended, Pod, told } from './sidecar.ts';
+
+const MIB = 1024 * 1024;
+
+describe('the streams of a runner behind a sidecar', () => {
+  it('carry bytes unchanged, and end with the runner', async () => {
+    await using pod = await Pod.start(['head', '-c', String(5 * MIB)]);
+    const { streams, end } = await connect(pod.open);
+    const sent = randomBytes(5 * MIB);
+    streams.stdin.write(sent);
+    expect((await buffer(streams.stdout)).equals(sent)).toBe(true);
+    expect(await end).toBeUndefined();
+    expect(await ended(pod.sidecar)).toBe(0);
+    expect(await ended(pod.runner)).toBe(0);
+  });
+
+  it('keep the order of standard output and standard error', async () => {
+    const script = 'for n in $(seq 2000); do echo out $n; echo error $n >&2; done';
+    await using pod = await Pod.start(['sh', '-c', script]);
+    const { streams, end } = await connect(pod.open, { readsError: true });
+    const [output, error] = await Promise.all([buffer(streams.stdout), buffer(streams.stderr)]);
+    await end;
+    const lines = (word: string): string =>
+      Array.from({ length: 2000 }, (_, index) => `${word} ${index + 1}\n`).join('');
+    expect(output.toString()).toBe(lines('out'));
+    expect(error.toString()).toBe(lines('error'));
+  });
+
+  it('lose nothing and repeat nothing if each connection is cut after some bytes', async () => {
+    await using pod = await Pod.start(['head', '-c', String(2 * MIB)]);
+    let cuts = 0;
+    const { streams, end } = await connect(async (listener, signal) => {
+      let left = 50_000 + Math.floor(Math.random() * 300_000);
+      const channel = await pod.open(
+        {
+          ...listener,
+          data: (bytes) => {
+            // A part arrives before the cut.
+            listener.data(bytes.subarray(0, Math.max(0, left)));
+            left -= bytes.length;
+            if (left <= 0) pod.cut();
+          },
+        },
+        signal,
+      );
+      cuts += 1;
+      return channel;
+    });
+    const sent = randomBytes(2 * MIB);
+    streams.stdin.write(sent);
+    expect((await buffer(streams.stdout)).equals(sent)).toBe(true);
+    expect(await end).toBeUndefined();
+    expect(cuts).toBeGreaterThan(4);
+  });
+
+  it('answer each line once, although relays are killed between and amid lines', async () => {
+    await using pod = await Pod.start(['python3', '-uc', ANSWER]);
+    const { streams } = await connect(pod.open);
+    streams.stdout.setEncoding('utf8');
+    const answers: string[] = [];
+    let rest = '';
+    for (let line = 1; line <= 100; line += 1) {
+      streams.stdin.write(`${line}\n`);
+      if (line % 10 === 0) pod.cut();
+      while (!rest.includes('\n')) rest += (await once(streams.stdout, 'data'))[0] as string;
+      answers.push(...rest.split('\n').slice(0, -1));
+      rest = rest.slice(rest.lastIndexOf('\n') + 1);
+    }
+    streams.close();
+    expect(answers).toEqual(Array.from({ length: 100 }, (_, index) => `answer ${index + 1}`));
+  });
+});
+
+describe('a host behind which nobody reads', () => {
+  it('does not let the runner write more than a window', async () => {
+    await using pod = await Pod.start(['python3', '-c', WRITE]);
+    const { streams } = await connect(pod.open);
+    const written = Number(await told(pod.runner));
+    expect(written).toBeGreaterThan(MIB);
+    expect(written).toBeLessThan(3 * MIB);
+    let length = 0;
+    for await (const bytes of streams.stdout) length += (bytes as Buffer).length;
+    expect(length).toBe(written);
+  });
+
+  it('is told to wait if the runner reads nothing', async () => {
+    await using pod = await Pod.start(['sleep', '1000']);
+    const { streams } = await connect(pod.open);
+    let accepted = 0;
+    const push = (): void => {
+      streams.stdin.write(Buffer.alloc(65_536), () => {
+        accepted += 65_536;
+        push();
+      });
+    };
+    push();
+    // The runner's pipe takes as much as is confirmed at once.
+    await expect.poll(() => accepted).toBe(MIB + 65_536);
+    expect(streams.stdin.writableNeedDrain).toBe(true);
+    streams.close();
+  });
+});
+
+describe('another host', () => {
+  it('with a newer epoch takes the runner over, and the older one is told', async () => {
+    await using pod = await Pod.start(['python3', '-uc', ANSWER]);
+    const older = await connect(pod.open, { epoch: 1 });
+    older.streams.stdin.write('1\n2');
+    await once(older.streams.stdout, 'data');
+    const newer = await connect(pod.open, { epoch: 2 });
+    const error = await older.end;
+    expect(error).toMatchObject({ code: 'SANDBOX_LOST' });
+    expect(error?.message).toContain(
+      'a host with epoch 2 has taken over, and this one has epoch 1',
+    );
+    // The older host had begun a line.
+    newer.streams.stdin.write('\n3\n');
+    const [answers] = (await once(newer.streams.stdout, 'data')) as [Buffer];
+    expect(answers.toString()).toContain('answer 2\n');
+    await expect(connect(pod.open, { epoch: 1 })).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    newer.streams.close();
+  });
+
+  it('that is refused or does not speak these packets does not disturb the one that is there', async () => {
+    await using pod = await Pod.start(['python3', '-uc', ANSWER]);
+    const { streams } = await connect(pod.open, { epoch: 2 });
+    const silent = { data: () => undefined, closed: () => undefined };
+    for (const first of ['GET / HTTP/1.1\r\n\r\n', 'H\0\0\0\u0001x', '']) {
+      (await pod.open(silent, new AbortController().signal)).write(Buffer.from(first, 'latin1'));
+    }
+    await expect(connect(pod.open, { epoch: 1 })).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    streams.stdin.write('1\n');
+    expect(String((await once(streams.stdout, 'data'))[0])).toBe('answer 1\n');
+    streams.close();
+  });
+});
+
+describe('a runner without a host', () => {
+  it('ends after the time that it is given', async () => {
+    await using pod = await Pod.start(['cat'], 0.3);
+    expect(await ended(pod.sidecar)).toBe(0);
+    expect(await ended(pod.runner)).toBe(0);
+  });
+
+  it('has what it said last ready for a host that comes in time', async () => {
+    await using pod = await Pod.start(['echo', 'ready']);
+    await ended(pod.runner);
+    const { streams, end } = await connect(pod.open);
+    expect((await buffer(streams.stdout)).toString()).toBe('ready\n');
+    expect(await end).toBeUndefined();
+    expect(await ended(pod.sidecar)).toBe(0);
+  });
+});
+
+describe('a sidecar that cannot be reached', () => {
+  it('is tried again for the time that was given', async () => {
+    let tries = 0;
+    const open: OpenChannel = async () => {
+      tries += 1;
+      throw new Error('connect ECONNREFUSED');
+    };
+    await expect(connect(open, { patienceMs: 100 })).rejects.toMatchObject({
+      code: 'SANDBOX_LOST',
+      message: 'The sandbox cannot be reached any more: connect ECONNREFUSED.',
+    });
+    expect(tries).toBeGreaterThan(1);
+  });
+
+  it('is not tried again if that is in vain, or the caller no longer waits', async () => {
+    let tries = 0;
+    const refusing: OpenChannel = async () => {
+      tries += 1;
+      throw new ChannelRefused('the pod is gone');
+    };
+    await expect(connect(refusing)).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    expect(tries).toBe(1);
+    const reason = new Error('nobody waits');
+    const aborted = ResumableStreams.connect(options(refusing).options, AbortSignal.abort(reason));
+    await expect(aborted).rejects.toBe(reason);
+  });
+});
+
+const ANSWER = `
+import sys
+for line in sys.stdin:
+    sys.stdout.write(f"answer {line.strip()}\\n")
+`;
+
+/** Writes until it has stood still for half a second, and tells the test how much it has written. */
+const WRITE = `
+import os, signal
+written = 0
+class Still(Exception): pass
+def still(*_): raise Still
+signal.signal(signal.SIGALRM, still)
+try:
+    while True:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        written += os.write(1, bytes(4096))
+except Still:
+    os.write(3, str(written).encode())
+`;
+
+function options(
+  open: OpenChannel,
+  { epoch = 1, patienceMs = 60_000 } = {},
+): {
+  options: Parameters<typeof ResumableStreams.connect>[0];
+  end: Promise<PtcError | undefined>;
+} {
+  const { promise, resolve } = createDeferred<PtcError | undefined>();
+  return { options: { open, epoch, patienceMs, onEnd: resolve }, end: promise };
+}
+
+async function connect(
+  open: OpenChannel,
+  how: { epoch?: number; patienceMs?: number; readsError?: boolean } = {},
+): Promise<{ streams: ResumableStreams; end: Promise<PtcError | undefined> }> {
+  const { options: all, end } = options(open, how);
+  const streams = await ResumableStreams.connect(all);
+  if (how.readsError !== true) streams.stderr.resume();
+  return { streams, end };
+}
