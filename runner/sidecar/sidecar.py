@@ -110,11 +110,14 @@ class Sidecar:
         elif self._epoch:
             self._output.clear()
             self._input.clear()
-            self._arrived = self._taken = self._confirmed = 0
+            self._arrived = self._taken = 0
+        # What was said over the last connection may not have arrived.
+        self._confirmed = 0
         self._epoch = epoch
         self._host = newcomer
         self._has_said_end = False
         self._do(lambda: newcomer.send(b"W", number(self._arrived)))
+        self._do(self._confirm_input)
         self._do(lambda: self._take(packets))
 
     def _read_host(self):

@@ -195,12 +195,11 @@ export class ResumableStreams implements RunnerStreams {
     waiting.done();
   }
 
-  #end(error: PtcError | undefined): void {
+  #end(why: PtcError | undefined): void {
     this.#isOver = true;
     this.#closing.abort();
     this.#connection?.close();
-    this.#connected.promise.catch(() => undefined);
-    this.#connected.reject(error ?? lostError(new Error('the runner has ended')));
+    if (why !== undefined) this.#connected.reject(why);
     const ended = [this.stdout, this.stderr].map(async (stream) => {
       stream.push(null);
       await finished(stream);
@@ -208,7 +207,7 @@ export class ResumableStreams implements RunnerStreams {
     // Only now, so that the error does not overtake what the runner said before.
     inBackground(
       Promise.all(ended).then(
-        () => this.#options.onEnd(error),
+        () => this.#options.onEnd(why),
         () => undefined,
       ),
     );

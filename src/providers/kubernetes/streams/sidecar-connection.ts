@@ -31,6 +31,8 @@ export class SidecarConnection {
 
   private constructor(onPacket: ConnectionOptions['onPacket']) {
     this.#onPacket = onPacket;
+    // The connection may be closed before anybody waits for the welcome.
+    this.#welcome.promise.catch(() => undefined);
     this.#watch = setInterval(() => this.#ask(), ANSWER_MS / 2).unref();
   }
 
@@ -94,13 +96,12 @@ export class SidecarConnection {
     this.send(packet('P'));
   }
 
-  #end(error: Error | undefined): void {
+  #end(why: Error | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#watch);
     this.#channel?.close();
-    this.#welcome.promise.catch(() => undefined);
-    this.#welcome.reject(error ?? new Error('the connection was closed'));
-    this.#cut.resolve(error);
+    this.#welcome.reject(why ?? new Error('the connection was closed'));
+    this.#cut.resolve(why);
   }
 }

@@ -9,7 +9,7 @@ import {
   type OpenChannel,
 } from '../../../../src/providers/kubernetes/streams/channel.ts';
 import { ResumableStreams } from '../../../../src/providers/kubernetes/streams/resumable-streams.ts';
-import { ended, Pod, told } from './sidecar.ts';
+import { endOf, Pod, told } from './sidecar.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,8 +21,8 @@ describe('the streams of a runner behind a sidecar', () => {
     streams.stdin.write(sent);
     expect((await buffer(streams.stdout)).equals(sent)).toBe(true);
     expect(await end).toBeUndefined();
-    expect(await ended(pod.sidecar)).toBe(0);
-    expect(await ended(pod.runner)).toBe(0);
+    expect(await endOf(pod.sidecar)).toBe(0);
+    expect(await endOf(pod.runner)).toBe(0);
   });
 
   it('keep the order of standard output and standard error', async () => {
@@ -149,17 +149,17 @@ describe('another host', () => {
 describe('a runner without a host', () => {
   it('ends after the time that it is given', async () => {
     await using pod = await Pod.start(['cat'], 0.3);
-    expect(await ended(pod.sidecar)).toBe(0);
-    expect(await ended(pod.runner)).toBe(0);
+    expect(await endOf(pod.sidecar)).toBe(0);
+    expect(await endOf(pod.runner)).toBe(0);
   });
 
   it('has what it said last ready for a host that comes in time', async () => {
     await using pod = await Pod.start(['echo', 'ready']);
-    await ended(pod.runner);
+    await endOf(pod.runner);
     const { streams, end } = await connect(pod.open);
     expect((await buffer(streams.stdout)).toString()).toBe('ready\n');
     expect(await end).toBeUndefined();
-    expect(await ended(pod.sidecar)).toBe(0);
+    expect(await endOf(pod.sidecar)).toBe(0);
   });
 });
 
@@ -219,8 +219,9 @@ function options(
   options: Parameters<typeof ResumableStreams.connect>[0];
   end: Promise<PtcError | undefined>;
 } {
-  const { promise, resolve } = createDeferred<PtcError | undefined>();
-  return { options: { open, epoch, patienceMs, onEnd: resolve }, end: promise };
+  const ended = createDeferred<PtcError | undefined>();
+  const onEnd = (error: PtcError | undefined): void => ended.resolve(error);
+  return { options: { open, epoch, patienceMs, onEnd }, end: ended.promise };
 }
 
 async function connect(

@@ -62,13 +62,13 @@ export class Pod implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [this.sidecar, this.runner, ...this.#relays];
-    await Promise.all(all.map((child) => ended(child, () => child.kill('SIGKILL'))));
+    await Promise.all(all.map((child) => endOf(child, () => child.kill('SIGKILL'))));
     await rm(this.#directory, { recursive: true });
   }
 }
 
 /** Waits for the end of a process. Returns its status. */
-export async function ended(child: ChildProcess, end?: () => void): Promise<number | null> {
+export async function endOf(child: ChildProcess, end?: () => void): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exit = once(child, 'exit');
     end?.();
