@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ClusterApi, type Pod } from '../api.ts';
+import { killServer } from '../kill-server.ts';
 import { runScript, SCRIPT_ENVIRONMENT } from '../run-script.ts';
 import { readRemains, type Remains } from './remains.ts';
 
@@ -39,25 +39,9 @@ export class OwnCluster {
     return readRemains(this.directory);
   }
 
-  /** Kills the processes of a program that are in the cluster's directory. */
+  /** As `killServer`. */
   kill(program: string): void {
-    const found = readdirSync('/proc').filter((pid) => this.#isOurs(pid, program));
-    if (found.length === 0) throw new Error(`no ${program} of ${this.directory} runs`);
-    for (const pid of found) process.kill(Number(pid), 'SIGKILL');
-  }
-
-  #isOurs(pid: string, program: string): boolean {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return (
-        commandLine.includes(this.directory) &&
-        readlinkSync(`/proc/${pid}/exe`).endsWith(`/${program}`)
-      );
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
+    killServer(this.directory, program);
   }
 }
 

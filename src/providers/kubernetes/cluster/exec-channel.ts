@@ -1,0 +1,109 @@
+import type { RawData, WebSocket } from 'ws';
+import { messageOf } from '../../../shared/errors.ts';
+import { type Channel, type ChannelListener, ChannelRefused, type OpenChannel } from '../streams/channel.ts';
+import { ApiError } from './api-error.ts';
+import type { Cluster } from './cluster.ts';
+
+/** Where a command is started. */
+export interface ExecTarget {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
+}
+
+// Each message begins with a byte that says which stream it belongs to. See the API's documentation
+// of `exec`, and `k8s.io/apimachinery/pkg/util/remotecommand`.
+const STDIN = Buffer.from([0]);
+const STDOUT = 1;
+const STDERR = 2;
+const STATUS = 3;
+const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+
+const MOST_DIAGNOSTICS = 1000;
+const CLOSE_MS = 1000;
+
+/** Statuses at which another attempt is in vain: the rights are missing, or the pod is gone. */
+const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Opens channels by starting a command in a container, over the standard streams of the command. */
+export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
+  const { namespace, pod, container, command } = target;
+  const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' });
+  for (const word of command) query.append('command', word);
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
+  const url = `${cluster.server.replace(/^http/, 'ws')}${path}?${query}`;
+  return async (listener, signal) => {
+    const [{ WebSocket: Socket }, credentials] = await Promise.all([
+      import('ws'),
+      cluster.credentials(),
+    ]);
+    signal.throwIfAborted();
+    // Compression would only cost time: what is sent is short, or not worth it.
+    const socket = new Socket(url, PROTOCOLS, { ...credentials, perMessageDeflate: false });
+    const channel = new ExecChannel(socket, listener);
+    await opened(socket, `GET ${path}`, signal);
+    return channel;
+  };
+}
+
+async function opened(socket: WebSocket, request: string, signal: AbortSignal): Promise<void> {
+  const onAbort = (): void => socket.terminate();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+      socket.once('unexpected-response', (_request, response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => (body += text));
+        response.once('end', () => {
+          const status = response.statusCode ?? 0;
+          const error = new ApiError(request, status, body);
+          reject(FINAL.has(status) ? new ChannelRefused(error.message, { cause: error }) : error);
+        });
+      });
+    });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+class ExecChannel implements Channel {
+  readonly #socket: WebSocket;
+  /** What the command, or the kubelet, says of its end. */
+  #diagnostics = '';
+
+  constructor(socket: WebSocket, listener: ChannelListener) {
+    this.#socket = socket;
+    socket.binaryType = 'nodebuffer';
+    socket.on('message', (data: RawData) => {
+      const bytes = data as Buffer;
+      const stream = bytes[0];
+      if (stream === STDOUT) listener.data(bytes.subarray(1));
+      else if (stream === STDERR || stream === STATUS) this.#note(bytes.subarray(1));
+    });
+    let failure: Error | undefined;
+    socket.on('error', (error) => (failure = error));
+    socket.once('close', (code, reason) => {
+      const why = [failure && messageOf(failure), reason.toString(), this.#diagnostics.trim()];
+      const text = why.filter(Boolean).join('; ');
+      listener.closed(new Error(`the connection to the pod ended (${code})${text && `: ${text}`}`));
+    });
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(Buffer.concat([STDIN, bytes]));
+  }
+
+  close(): void {
+    this.#socket.close();
+    // A server that is gone does not answer.
+    setTimeout(() => this.#socket.terminate(), CLOSE_MS).unref();
+  }
+
+  #note(bytes: Buffer): void {
+    if (this.#diagnostics.length < MOST_DIAGNOSTICS) this.#diagnostics += bytes.toString();
+  }
+}

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Kills the processes of a program that are in a cluster's directory. The script starts them again. */
+export function killServer(directory: string, program: string): void {
+  const found = readdirSync('/proc').filter((pid) => isServer(pid, directory, program));
+  if (found.length === 0) throw new Error(`no ${program} of ${directory} runs`);
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+}
+
+function isServer(pid: string, directory: string, program: string): boolean {
+  if (!/^\d+$/.test(pid)) return false;
+  try {
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return (
+      commandLine.includes(directory) && readlinkSync(`/proc/${pid}/exe`).endsWith(`/${program}`)
+    );
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}
