@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,13 +27,9 @@ export class OwnCluster {
     return runScript(args, this.#environment);
   }
 
-  /** Begins to start it. */
-  spawnStart(): ChildProcess {
+  spawn(...args: readonly string[]): ChildProcess {
     const env = { ...process.env, ...this.#environment };
-    return spawn('scripts/test-cluster.sh', ['start'], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    return spawn('scripts/test-cluster.sh', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
   now(): Remains {
@@ -61,6 +58,13 @@ export async function ownCluster(): Promise<OwnCluster> {
     await rm(parent, { recursive: true });
   });
   return cluster;
+}
+
+/** Starts it, until its servers start. */
+export async function beginStart(cluster: OwnCluster): Promise<ChildProcess> {
+  const start = cluster.spawn('start');
+  await expect.poll(() => existsSync(join(cluster.directory, 'logs/etcd.log'))).toBe(true);
+  return start;
 }
 
 /** Starts a pod, so that there is something of each kind to remove. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { ownCluster, startPod } from './own-cluster.ts';
+import { beginStart, ownCluster, startPod } from './own-cluster.ts';
 
 it('is not there after stop, nor anything else of it', async () => {
   const cluster = await ownCluster();
@@ -47,8 +47,7 @@ it('whose first process was killed is gone, and what is left of it goes with sto
 
 it.each(['SIGINT', 'SIGTERM'] as const)('whose start gets %s is not there', async (signal) => {
   const cluster = await ownCluster();
-  const start = cluster.spawnStart();
-  await expect.poll(() => existsSync(join(cluster.directory, 'kubelet.yaml'))).toBe(true);
+  const start = await beginStart(cluster);
   start.kill(signal);
   const [status] = (await once(start, 'exit')) as [number];
   expect(status).toBe(signal === 'SIGINT' ? 130 : 143);
@@ -57,8 +56,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('whose start gets %s is not there', asyn
 
 it('whose start was killed goes with stop', async () => {
   const cluster = await ownCluster();
-  const start = cluster.spawnStart();
-  await expect.poll(() => existsSync(join(cluster.directory, 'kubelet.yaml'))).toBe(true);
+  const start = await beginStart(cluster);
   start.kill('SIGKILL');
   await once(start, 'exit');
   await cluster.run('stop');
@@ -67,10 +65,9 @@ it('whose start was killed goes with stop', async () => {
 
 it('does not start if another program has one of its ports, and nothing of it stays', async () => {
   const cluster = await ownCluster();
-  const start = cluster.spawnStart();
-  const file = join(cluster.directory, 'kubelet.yaml');
-  await expect.poll(() => existsSync(file)).toBe(true);
-  const { port } = parse(readFileSync(file, 'utf8')) as { port: number };
+  const start = await beginStart(cluster);
+  const settings = readFileSync(join(cluster.directory, 'kubelet.yaml'), 'utf8');
+  const { port } = parse(settings) as { port: number };
   start.kill('SIGTERM');
   await once(start, 'exit');
   const server = createServer().listen(port, '127.0.0.1');

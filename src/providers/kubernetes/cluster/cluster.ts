@@ -59,7 +59,9 @@ export class Cluster {
     if (context !== undefined) {
       if (config.getContextObject(context) === null) {
         const names = config.getContexts().map(({ name }) => name);
-        throw unusable(`The kubeconfig has no context ${JSON.stringify(context)}, but ${names.join(', ') || 'none'}`);
+        throw unusable(
+          `The kubeconfig has no context ${JSON.stringify(context)}, but ${names.join(', ') || 'none'}`,
+        );
       }
       config.setCurrentContext(context);
     }

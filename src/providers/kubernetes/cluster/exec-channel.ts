@@ -1,6 +1,11 @@
 import type { RawData, WebSocket } from 'ws';
 import { messageOf } from '../../../shared/errors.ts';
-import { type Channel, type ChannelListener, ChannelRefused, type OpenChannel } from '../streams/channel.ts';
+import {
+  type Channel,
+  type ChannelListener,
+  ChannelRefused,
+  type OpenChannel,
+} from '../streams/channel.ts';
 import { ApiError } from './api-error.ts';
 import type { Cluster } from './cluster.ts';
 
