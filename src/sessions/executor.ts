@@ -22,10 +22,14 @@ export type SessionName =
   | { readonly key: string; readonly id?: undefined };
 
 /** Names a session that is to end. */
-export type SessionToClose = SessionName & {
-  /** Whether a sandbox ends too that an earlier process left for the key. @default false */
-  readonly persistent?: boolean;
-};
+export type SessionToClose =
+  | { readonly id: string; readonly key?: undefined; readonly persistent?: undefined }
+  | {
+      readonly key: string;
+      readonly id?: undefined;
+      /** Whether a sandbox ends too that an earlier process left for the key. @default false */
+      readonly persistent?: boolean;
+    };
 
 /**
  * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does so on this

@@ -186,6 +186,11 @@ export function checkSessionToClose(session: SessionToClose): void {
   const of = 'closeSession';
   checkOptionNames(session, { of, names: CLOSE_NAMES, page: PAGE });
   checkOneName(of, session);
+  const { key, persistent } = session;
+  if (key !== undefined || persistent === undefined) return;
+  const expected =
+    'left out if the session is named by its id: an earlier process leaves its sandbox to a key';
+  throw invalidOption('persistent', persistent, expected);
 }
 
 function checkOneName(of: string, { id, key }: SessionName): void {

@@ -275,6 +275,10 @@ describe('a value of a wrong type', () => {
     expect(() => untyped((options) => new ProgrammaticToolOrchestrator(options), {})).toThrow(
       'model is missing',
     );
+    const byId = { id: 'a', persistent: true } as never;
+    expect((await refusalOf(executor.closeSession(byId))).message).toMatch(
+      /^persistent must be left out if the session is named by its id.*, not true\.$/,
+    );
     const waiting = refusalOf(executor.acquire({ sessionKey: 'a', sessionWaitMs: -1 }));
     expect((await waiting).message).toBe(
       'sessionWaitMs must be at least 0 and at most 2147483647 ms, not -1.',
