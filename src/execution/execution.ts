@@ -18,13 +18,11 @@ export type ExecutionStatus =
   | 'cancelled'
   /** The program needed more memory than the sandbox has. */
   | 'memory-limit'
-  /** The program sent more bytes out of the sandbox than its budget. */
-  | 'output-limit'
   /**
-   * The program exceeded its budget of tool calls, of bytes of results, or of time to validate
-   * arguments.
+   * The program exceeded one of its `budgets`. `error.type` says which: `TooManyToolCalls`,
+   * `TooManyBytes`, `TooManyResultBytes` or `TooMuchValidation`.
    */
-  | 'call-limit'
+  | 'budget-exceeded'
   /**
    * The sandbox broke the wire protocol. A program cannot cause that without taking the runner
    * over.

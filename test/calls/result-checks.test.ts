@@ -201,7 +201,7 @@ describe('the time of checking the results of a program', () => {
 
   it('counts towards its budget if wrong results fail', async () => {
     const { status, checks } = await fiveSlowChecks('error');
-    expect(status).toBe('call-limit');
+    expect(status).toBe('budget-exceeded');
     expect(checks).toBeLessThanOrEqual(5);
   });
 

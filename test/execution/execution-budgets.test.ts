@@ -40,7 +40,7 @@ describe('a program that exceeds its budget', () => {
     expect(runner.received.map(({ kind }) => kind)).toContain('cancel');
     runner.say(interruptedOutcome);
     const result = await running;
-    expect(result).toMatchObject({ status: 'call-limit', success: false, sessionOpen: true });
+    expect(result).toMatchObject({ status: 'budget-exceeded', success: false, sessionOpen: true });
     expect(result.error).toMatchObject({ type: 'TooManyToolCalls', line: 3 });
     expect(result.error?.message).toMatch(/limit of 2 \(toolCalls\)/);
   });
@@ -49,14 +49,14 @@ describe('a program that exceeds its budget', () => {
     const { runner, connection } = connect({ budgets: { toolCalls: 1 } });
     const running = connection.execute(request());
     runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }), outcome());
-    expect(await running).toMatchObject({ status: 'call-limit', success: false });
+    expect(await running).toMatchObject({ status: 'budget-exceeded', success: false });
   });
 
   it('of tool calls twice over loses its sandbox at once [host/budgets, waiting/calls]', async () => {
     const { runner, connection } = connect({ budgets: { toolCalls: 2 } });
     const running = connection.execute(request());
     for (let id = 1; id <= 5; id += 1) runner.say(toolCall(String(id), 'add', { x: 1 }));
-    expect(await running).toMatchObject({ status: 'call-limit', sessionOpen: false });
+    expect(await running).toMatchObject({ status: 'budget-exceeded', sessionOpen: false });
     expect(runner.destroyed).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe('a program that exceeds its budget', () => {
     for (let chunk = 0; chunk < 3; chunk += 1) runner.say(printed('x'.repeat(300)));
     runner.say(interruptedOutcome);
     const result = await running;
-    expect(result).toMatchObject({ status: 'output-limit', sessionOpen: true });
+    expect(result).toMatchObject({ status: 'budget-exceeded', sessionOpen: true });
     expect(result.error).toMatchObject({ type: 'TooManyBytes' });
     expect(result.error?.message).toMatch(/limit of 1000 \(receivedBytes\)/);
   });
@@ -84,7 +84,7 @@ describe('a program that exceeds its budget', () => {
     expect(await answers(runner, 2)).toEqual([undefined, 'TooManyResultBytes']);
     runner.say(interruptedOutcome);
     const result = await running;
-    expect(result).toMatchObject({ status: 'call-limit', sessionOpen: true });
+    expect(result).toMatchObject({ status: 'budget-exceeded', sessionOpen: true });
     expect(result.error?.message).toMatch(/limit of 100 \(sentBytes\)/);
   });
 
@@ -119,7 +119,7 @@ describe('a program that exceeds its budget', () => {
     expect(runs).toBeLessThan(checks);
     runner.say(interruptedOutcome);
     const result = await running;
-    expect(result).toMatchObject({ status: 'call-limit', sessionOpen: true });
+    expect(result).toMatchObject({ status: 'budget-exceeded', sessionOpen: true });
     expect(result.error).toMatchObject({ type: 'TooMuchValidation' });
     expect(result.error?.message).toMatch(/limit of 10 \(validationMs\)/);
   });

@@ -159,7 +159,7 @@ export function describeWay(title: string, way: Way): void {
       expect(told).toContain('TooManyToolCalls');
       expect(shop.ran).toHaveLength(BUDGETS.toolCalls);
       expect(shop.entries).toContainEqual(
-        expect.objectContaining({ type: 'program-ended', status: 'call-limit' }),
+        expect.objectContaining({ type: 'program-ended', status: 'budget-exceeded' }),
       );
     });
 

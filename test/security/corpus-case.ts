@@ -132,15 +132,7 @@ function caseSchema(): z.ZodType {
   const reason = z.string().min(20);
   const expectation = {
     status: z.enum([
-      ...([
-        'ok',
-        'error',
-        'timeout',
-        'memory-limit',
-        'call-limit',
-        'output-limit',
-        'protocol-error',
-      ] as const),
+      ...(['ok', 'error', 'timeout', 'memory-limit', 'budget-exceeded', 'protocol-error'] as const),
       'sandbox-lost',
     ]),
     stdout: text.optional(),

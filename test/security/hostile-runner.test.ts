@@ -55,7 +55,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
           'ok',
           'error',
           'timeout',
-          'call-limit',
+          'budget-exceeded',
           'memory-limit',
           'protocol-error',
           'sandbox-lost',
@@ -111,7 +111,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     for (const { result, sessionId } of broken) {
       expect(result).toMatchObject({ sessionOpen: false, success: false });
       // Its results may have passed their budget before, or its time may have been up.
-      expect(['protocol-error', 'call-limit', 'timeout', 'cancelled', 'output-limit']).toContain(
+      expect(['protocol-error', 'budget-exceeded', 'timeout', 'cancelled']).toContain(
         result.status,
       );
       expect(ledger.sandboxes.get(sessionId)).toMatchObject({ cut: true, gone: true });

@@ -68,7 +68,7 @@ export type CountedBudget = 'toolCalls' | 'receivedBytes' | 'sentBytes' | 'valid
 /** Why the host stops a program. */
 export interface StopCause {
   /** The status of the program's result. */
-  readonly status: 'timeout' | 'cancelled' | 'call-limit' | 'output-limit';
+  readonly status: 'timeout' | 'cancelled' | 'budget-exceeded';
   /** The type of the result's error. */
   readonly type: string;
   readonly message: string;
@@ -90,28 +90,25 @@ export function timedOut(timeoutMs: number): StopCause {
 
 /** The cause that names the budget that a program exceeded, and its limit. */
 export function overBudget(budget: CountedBudget, limit: number): StopCause {
-  return { ...EXCESSES[budget], message: `${EXCESSES[budget].message} of ${limit} (${budget})` };
+  const { type, message } = EXCESSES[budget];
+  return { status: 'budget-exceeded', type, message: `${message} of ${limit} (${budget})` };
 }
 
-const EXCESSES: Readonly<Record<CountedBudget, StopCause>> = {
+const EXCESSES: Readonly<Record<CountedBudget, Pick<StopCause, 'type' | 'message'>>> = {
   toolCalls: {
-    status: 'call-limit',
     type: 'TooManyToolCalls',
     message: 'the program made more tool calls than its limit',
   },
   sentBytes: {
-    status: 'call-limit',
     type: 'TooManyResultBytes',
     message: 'the results of the program’s tool calls took more bytes than its limit',
   },
   validationMs: {
-    status: 'call-limit',
     type: 'TooMuchValidation',
     message:
       'the arguments and results of the program’s tool calls took more milliseconds to check than its limit',
   },
   receivedBytes: {
-    status: 'output-limit',
     type: 'TooManyBytes',
     message: 'the program sent more bytes out of the sandbox than its limit',
   },

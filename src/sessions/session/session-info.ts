@@ -14,7 +14,7 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
  * - `left`: the host closed, and the session waits for another host.
  * - `handed-over`: another process or executor asked for its key while nobody used the session. If
  * it is persistent, it goes on there.
- * - `timeout`, `cancelled`, `call-limit`, `output-limit`: its program was stopped with this status,
+ * - `timeout`, `cancelled`, `budget-exceeded`: its program was stopped with this status,
  * and did not end in time.
  * - `memory-limit`: its program needed more memory than the sandbox has.
  * - `protocol-error`: its sandbox broke the wire protocol.
@@ -30,8 +30,7 @@ export type SessionCloseReason =
   | 'timeout'
   | 'cancelled'
   | 'memory-limit'
-  | 'call-limit'
-  | 'output-limit'
+  | 'budget-exceeded'
   | 'protocol-error'
   | 'sandbox-lost';
 
@@ -90,8 +89,7 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   timeout: 'its program reached its time limit and did not stop',
   cancelled: 'its program was cancelled and did not stop',
   'memory-limit': 'its program needed more memory than the sandbox has',
-  'call-limit': 'its program exceeded its budget of tool calls and did not stop',
-  'output-limit': 'its program exceeded its budget of bytes and did not stop',
+  'budget-exceeded': 'its program exceeded a budget and did not stop',
   'protocol-error': 'its sandbox broke the wire protocol',
   'sandbox-lost': 'its interpreter or its sandbox ended',
 };

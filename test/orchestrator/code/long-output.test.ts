@@ -92,7 +92,7 @@ it('the outcomes of the calls of a program that was stopped are never cut', asyn
   const tool = codeTool({ executor, maxResultBytes: 1000 });
   const code = 'print("x" * 3000)\nfor n in range(40): await order(text="y" * 100)';
   const { text, result } = await tool.execute({ code });
-  expect(result?.status).toBe('call-limit');
+  expect(result?.status).toBe('budget-exceeded');
   expect(text.match(/^order\(.*: done, "done"$/gm)).toHaveLength(30);
   expect(text).toMatch(/\nx{50}/);
 });

@@ -27,7 +27,7 @@ const FILE_WAIT_MS = 500;
 /** How a run may end; a copy of the type, which has no value. */
 const STATUSES: ReadonlySet<ExecutionResult['status']> = new Set([
   ...(['ok', 'error', 'timeout', 'cancelled', 'memory-limit'] as const),
-  ...(['output-limit', 'call-limit', 'protocol-error', 'sandbox-lost'] as const),
+  ...(['budget-exceeded', 'protocol-error', 'sandbox-lost'] as const),
 ]);
 
 /** Plays so many hostile sessions, many at a time, beside a few honest ones on the same executor. */

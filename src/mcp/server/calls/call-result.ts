@@ -13,8 +13,7 @@ const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   timeout: true,
   cancelled: true,
   'memory-limit': true,
-  'output-limit': true,
-  'call-limit': true,
+  'budget-exceeded': true,
   'protocol-error': true,
   'sandbox-lost': true,
 };

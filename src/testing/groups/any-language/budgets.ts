@@ -51,7 +51,7 @@ export function budgets(): TestGroup {
         programs: ['manyCalls', 'showCount'],
         run: async (bench, calling, showing) => {
           await bench.check(calling, {
-            status: 'call-limit',
+            status: 'budget-exceeded',
             errorMessage: 'limit of 20 (toolCalls)',
             sessionOpen: true,
           });
@@ -74,7 +74,7 @@ export function budgets(): TestGroup {
         toolCalls: 0,
       }),
       expects('a program that sends more bytes than its budget is stopped', 'manyBytes', {
-        status: 'output-limit',
+        status: 'budget-exceeded',
         errorMessage: 'limit of 200000 (receivedBytes)',
         sessionOpen: true,
       }),
@@ -82,7 +82,7 @@ export function budgets(): TestGroup {
         'a program whose results take more bytes than its budget is stopped',
         'manyResultBytes',
         {
-          status: 'call-limit',
+          status: 'budget-exceeded',
           errorMessage: 'limit of 100000 (sentBytes)',
           sessionOpen: true,
         },

@@ -64,7 +64,7 @@ print(await asyncio.gather(meet(), meet(), meet()))`;
       test('a program whose results take more bytes than its budget is stopped', async (bench) => {
         const result = await bench.run('pages = []\nwhile True:\n    pages.append(await page())');
         assertMatches(result, {
-          status: 'call-limit',
+          status: 'budget-exceeded',
           success: false,
           sessionOpen: true,
           error: { message: /limit of 100000 \(sentBytes\)/, line: 3 },
@@ -75,7 +75,10 @@ print(await asyncio.gather(meet(), meet(), meet()))`;
         const { status, sessionOpen } = await bench.run(
           'while True:\n    try:\n        await look()\n    except BaseException:\n        pass',
         );
-        assert.deepEqual({ status, sessionOpen }, { status: 'call-limit', sessionOpen: false });
+        assert.deepEqual(
+          { status, sessionOpen },
+          { status: 'budget-exceeded', sessionOpen: false },
+        );
         assert.equal(await bench.print('print("next")'), 'next\n');
       }),
     ],
