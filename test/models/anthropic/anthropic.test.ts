@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic/model.ts';
-import type { WireAnswer } from '../support/messages-events.ts';
-import { PtcError } from '../../src/shared/errors.ts';
-import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
-import type { AnthropicServer } from '../support/anthropic-server.ts';
-import { ask, endOf, question } from '../support/model-requests.ts';
+import { anthropicModel } from '../../../src/models/anthropic/model.ts';
+import type { WireAnswer } from '../../support/messages-events.ts';
+import { PtcError } from '../../../src/shared/errors.ts';
+import { startAnthropicServer, wholeAnswer } from '../../support/anthropic-server.ts';
+import type { AnthropicServer } from '../../support/anthropic-server.ts';
+import { ask, endOf, question } from '../../support/model-requests.ts';
 
 function modelAt(server: AnthropicServer): ReturnType<typeof anthropicModel> {
   return anthropicModel({ model: 'claude-test', apiKey: 'test-key', baseUrl: server.baseUrl });

@@ -7,9 +7,9 @@ import {
   type PolicyAction,
   type PolicyCall,
   type PolicyRule,
-} from '../../src/tools/policy/policy.ts';
-import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+} from '../../../src/tools/policy/policy.ts';
+import { PolicyGate } from '../../../src/tools/policy/policy-gate.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
 
 function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
   return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import { defineTool } from '../../src/tools/define-tool.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
 
 /** The message that refuses a definition. */
 function refusalOf(definition: object): string {

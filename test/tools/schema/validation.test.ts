@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import { toTool } from '../../src/tools/define-tool.ts';
-import type { SchemaSource } from '../../src/tools/schema/schema.ts';
+import { toTool } from '../../../src/tools/define-tool.ts';
+import type { SchemaSource } from '../../../src/tools/schema/schema.ts';
 
 function problemsOf(inputSchema: SchemaSource, input: unknown): string[] {
   const tool = toTool({ name: 'tool', description: 'Does it.', inputSchema, run: () => 1 });

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import { toTool } from '../../src/tools/define-tool.ts';
-import { compilePattern } from '../../src/tools/patterns/patterns.ts';
-import type { SchemaSource } from '../../src/tools/schema/schema.ts';
+import { toTool } from '../../../src/tools/define-tool.ts';
+import { compilePattern } from '../../../src/tools/patterns/patterns.ts';
+import type { SchemaSource } from '../../../src/tools/schema/schema.ts';
 
 // A program needs 30 characters to keep JavaScript busy for a minute with it, and 40 for a day.
 const EXPONENTIAL = '^(a+)+$';

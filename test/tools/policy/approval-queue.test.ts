@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
+import { ApprovalQueue } from '../../../src/tools/policy/approval-queue.ts';
 import {
   approvalRequest,
   askApprover,
   type ApprovalEnd,
   type ApprovalRequest,
   type Approver,
-} from '../../src/tools/policy/approval.ts';
+} from '../../../src/tools/policy/approval.ts';
 
 const call = {
   toolName: 'mail',

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock/model.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
-import { startBedrockServer } from '../support/bedrock-server.ts';
-import type { BedrockServer, ConverseEvent } from '../support/bedrock-server.ts';
-import { failureInMidStream, failureOf, request } from '../support/model-requests.ts';
+import { bedrockModel } from '../../../src/models/bedrock/model.ts';
+import type { LanguageModel } from '../../../src/models/language-model.ts';
+import { startBedrockServer } from '../../support/bedrock-server.ts';
+import type { BedrockServer, ConverseEvent } from '../../support/bedrock-server.ts';
+import { failureInMidStream, failureOf, request } from '../../support/model-requests.ts';
 
 const toolCall: ConverseEvent[] = [
   { event: 'messageStart', fields: { role: 'assistant' } },

@@ -1,10 +1,10 @@
 import { AzureOpenAI, OpenAI } from 'openai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ModelRequest } from '../../src/models/language-model.ts';
-import { openaiModel } from '../../src/models/openai/model.ts';
-import type { OpenAIModelOptions } from '../../src/models/openai/model.ts';
-import { ask, failureOf, question } from '../support/model-requests.ts';
-import { answer, startOpenAIServer } from '../support/openai-server.ts';
+import type { ModelRequest } from '../../../src/models/language-model.ts';
+import { openaiModel } from '../../../src/models/openai/model.ts';
+import type { OpenAIModelOptions } from '../../../src/models/openai/model.ts';
+import { ask, failureOf, question } from '../../support/model-requests.ts';
+import { answer, startOpenAIServer } from '../../support/openai-server.ts';
 
 /** The body that the service gets for this request. */
 async function sent(

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { invokeTool } from '../../src/calls/invoke-tool.ts';
-import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
-import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
+import { invokeTool } from '../../../src/calls/invoke-tool.ts';
+import type { ToolOutcome } from '../../../src/calls/tool-outcome.ts';
+import type { Approval, ApprovalRequest } from '../../../src/tools/policy/approval.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
 import {
   PolicyGate,
   type CallDecision,
   type PolicyOptions,
-} from '../../src/tools/policy/policy-gate.ts';
-import type { PolicyCall } from '../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
-import { callOrigin } from '../support/call-origin.ts';
+} from '../../../src/tools/policy/policy-gate.ts';
+import type { PolicyCall } from '../../../src/tools/policy/policy.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { callOrigin } from '../../support/call-origin.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

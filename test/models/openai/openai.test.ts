@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { openaiModel } from '../../src/models/openai/model.ts';
-import type { LanguageModel, ModelStreamPart } from '../../src/models/language-model.ts';
-import { ask, endOf, failureOf } from '../support/model-requests.ts';
+import { openaiModel } from '../../../src/models/openai/model.ts';
+import type { LanguageModel, ModelStreamPart } from '../../../src/models/language-model.ts';
+import { ask, endOf, failureOf } from '../../support/model-requests.ts';
 import {
   answer,
   callDelta,
   chunk,
   startOpenAIServer,
   usageChunk,
-} from '../support/openai-server.ts';
-import type { ChatReply } from '../support/openai-server.ts';
+} from '../../support/openai-server.ts';
+import type { ChatReply } from '../../support/openai-server.ts';
 
 const name = 'execute_code';
 

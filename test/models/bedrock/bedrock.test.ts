@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock/model.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
-import { startBedrockServer } from '../support/bedrock-server.ts';
-import type { BedrockServer, ConverseEvent, ConverseReply } from '../support/bedrock-server.ts';
-import { ask, endOf, failureOf, question } from '../support/model-requests.ts';
+import { bedrockModel } from '../../../src/models/bedrock/model.ts';
+import type { LanguageModel } from '../../../src/models/language-model.ts';
+import { startBedrockServer } from '../../support/bedrock-server.ts';
+import type { BedrockServer, ConverseEvent, ConverseReply } from '../../support/bedrock-server.ts';
+import { ask, endOf, failureOf, question } from '../../support/model-requests.ts';
 
 const model = 'us.anthropic.claude-test-v1:0';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DeadlineError, withinDeadline } from '../../src/tools/limits/deadline.ts';
-import { linearMatcher } from '../../src/tools/patterns/linear-pattern.ts';
-import { parsePattern } from '../../src/tools/patterns/pattern-cost.ts';
+import { DeadlineError, withinDeadline } from '../../../src/tools/limits/deadline.ts';
+import { linearMatcher } from '../../../src/tools/patterns/linear-pattern.ts';
+import { parsePattern } from '../../../src/tools/patterns/pattern-cost.ts';
 
 /** JavaScript's own expression for a pattern of a JSON Schema; undefined if it is not a pattern. */
 function nativePattern(source: string): RegExp | undefined {

@@ -1,10 +1,16 @@
 import { OpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { LanguageModel } from '../../src/models/language-model.ts';
-import { openaiModel } from '../../src/models/openai/model.ts';
-import { ask, endOf, failureInMidStream, failureOf, request } from '../support/model-requests.ts';
-import { answer, callDelta, chunk, startOpenAIServer } from '../support/openai-server.ts';
-import type { ChatReply, OpenAIServer } from '../support/openai-server.ts';
+import type { LanguageModel } from '../../../src/models/language-model.ts';
+import { openaiModel } from '../../../src/models/openai/model.ts';
+import {
+  ask,
+  endOf,
+  failureInMidStream,
+  failureOf,
+  request,
+} from '../../support/model-requests.ts';
+import { answer, callDelta, chunk, startOpenAIServer } from '../../support/openai-server.ts';
+import type { ChatReply, OpenAIServer } from '../../support/openai-server.ts';
 
 const answered = answer([{ content: 'Order 7.' }]);
 const halfACall = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock/model.ts';
-import type { BedrockModelOptions } from '../../src/models/bedrock/model.ts';
-import type { ModelRequest } from '../../src/models/language-model.ts';
-import { startBedrockServer } from '../support/bedrock-server.ts';
-import { ask, question } from '../support/model-requests.ts';
+import { bedrockModel } from '../../../src/models/bedrock/model.ts';
+import type { BedrockModelOptions } from '../../../src/models/bedrock/model.ts';
+import type { ModelRequest } from '../../../src/models/language-model.ts';
+import { startBedrockServer } from '../../support/bedrock-server.ts';
+import { ask, question } from '../../support/model-requests.ts';
 
 const cachePoint = { cachePoint: { type: 'default' } };
 const tool = { name: 'lookup', description: 'Looks up.', inputSchema: { type: 'object' } };

@@ -2,11 +2,11 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { scope, type } from 'arktype';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { PtcError } from '../../src/shared/errors.ts';
-import { toTool } from '../../src/tools/define-tool.ts';
-import type { SchemaSource } from '../../src/tools/schema/schema.ts';
-import type { StandardSchema } from '../../src/tools/schema/standard-schema.ts';
-import type { Tool, Validation } from '../../src/tools/tool.ts';
+import { PtcError } from '../../../src/shared/errors.ts';
+import { toTool } from '../../../src/tools/define-tool.ts';
+import type { SchemaSource } from '../../../src/tools/schema/schema.ts';
+import type { StandardSchema } from '../../../src/tools/schema/standard-schema.ts';
+import type { Tool, Validation } from '../../../src/tools/tool.ts';
 
 /** See `bounds.test.ts`: what is not bounded takes ten seconds and more. */
 const LIMIT_MS = 3000;

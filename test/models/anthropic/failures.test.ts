@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic/model.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
-import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
-import type { AnthropicServer, Reply } from '../support/anthropic-server.ts';
-import { ask, endOf, failureInMidStream, failureOf, request } from '../support/model-requests.ts';
+import { anthropicModel } from '../../../src/models/anthropic/model.ts';
+import type { LanguageModel } from '../../../src/models/language-model.ts';
+import { startAnthropicServer, wholeAnswer } from '../../support/anthropic-server.ts';
+import type { AnthropicServer, Reply } from '../../support/anthropic-server.ts';
+import {
+  ask,
+  endOf,
+  failureInMidStream,
+  failureOf,
+  request,
+} from '../../support/model-requests.ts';
 
 const soon = { 'retry-after-ms': '5' };
 const rateLimited: Reply = {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import Anthropic from '@anthropic-ai/sdk';
-import { anthropicModel } from '../../src/models/anthropic/model.ts';
-import type { ModelMessage, ModelRequest } from '../../src/models/language-model.ts';
-import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
-import { ask, failureOf, question } from '../support/model-requests.ts';
+import { anthropicModel } from '../../../src/models/anthropic/model.ts';
+import type { ModelMessage, ModelRequest } from '../../../src/models/language-model.ts';
+import { startAnthropicServer, wholeAnswer } from '../../support/anthropic-server.ts';
+import { ask, failureOf, question } from '../../support/model-requests.ts';
 
 const breakpoint = { cache_control: { type: 'ephemeral' } };
 
