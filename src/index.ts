@@ -42,7 +42,6 @@ export type {
   ToolCaller,
   ToolContext,
   ToolProgress,
-  Validation,
 } from './tools/tool.ts';
 
 export type {
