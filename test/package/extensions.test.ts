@@ -11,10 +11,14 @@ const directory = join(consumer, 'extensions');
 
 let compiled: Promise<string> | undefined;
 
-/** Compiles what is in the directory, strictly and with the declarations of the package, to JavaScript. Does so once. */
+/**
+ * Compiles what is in the directory to JavaScript, strictly, against the package's declarations. Those themselves are
+ * checked by the project of `consumer.test.ts`, which imports every entry point, and that takes most of the time. Does so once.
+ */
 async function compile(): Promise<string> {
   const compiler = resolve('node_modules/.bin/tsc');
-  const flags = ['--allowJs', '--checkJs', '--noEmit', 'false', '--outDir', 'compiled'];
+  const output = ['--noEmit', 'false', '--outDir', 'compiled'];
+  const flags = ['--allowJs', '--checkJs', '--skipLibCheck', ...output];
   compiled ??= run(compiler, ['-p', 'extensions', ...flags], consumer);
   return compiled;
 }
@@ -37,7 +41,7 @@ describe('what is written outside of the package, with only its entry points', (
     await savePage('docs/writing-a-provider.md');
   });
 
-  it('has no type errors, library declarations checked too', async () => {
+  it('has no type errors', async () => {
     await expect(compile()).resolves.toBe('');
   });
 

@@ -19,6 +19,7 @@ import { embeddedProvider } from 'sandboxed-ptc/embedded';
 import { mcpTools } from 'sandboxed-ptc/mcp';
 import { openApiTools } from 'sandboxed-ptc/openapi';
 import { openaiModel } from 'sandboxed-ptc/openai';
+import { runnerCommand, type SandboxSpec } from 'sandboxed-ptc/provider';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
 
 const add = defineTool<{ left: number; right: number }>({
@@ -57,6 +58,9 @@ export const providers: SandboxProvider[] = [
   bubblewrapProvider(),
   embeddedProvider(),
 ];
+export async function commandOf(spec: SandboxSpec): Promise<readonly string[]> {
+  return runnerCommand(spec);
+}
 export const models = [
   anthropicModel({ model: 'claude' }),
   bedrockModel({ model: 'claude' }),
