@@ -1,14 +1,24 @@
-// What tests keep for the next run: base images, releases of Node, and what the embedded sandbox starts from.
+// What tests keep for the next run.
 import { lstat, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
+/** Base images, releases of Node, and what the embedded sandbox starts from. */
 export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sandboxed-ptc');
 
+/** Packages that only some tests need, and what is made of TypeScript files for child processes. */
+export const PACKAGE_CACHE = resolve(
+  import.meta.dirname,
+  '../../node_modules/.cache/sandboxed-ptc',
+);
+
+export const CACHES = [CACHE, PACKAGE_CACHE];
+
 /** @returns a sentence for the end of a run. */
-export async function describeCache() {
-  const megabytes = Math.round((await bytesBelow(CACHE)) / 1e6);
-  return `Kept for the next run: ${CACHE}, ${megabytes} MB. Remove it with: npm run clean:cache`;
+export async function describeCaches() {
+  const sizes = await Promise.all(CACHES.map(bytesBelow));
+  const kept = CACHES.map((cache, index) => `${cache}, ${Math.round(sizes[index] / 1e6)} MB`);
+  return `Kept for the next run: ${kept.join(', and ')}. Remove it with: npm run clean:cache`;
 }
 
 async function bytesBelow(directory) {

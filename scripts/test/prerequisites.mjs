@@ -33,7 +33,8 @@ export function installPackages() {
  * Says what will be installed or downloaded, and which tests cannot run here. Then it installs what is missing. Nothing
  * is asked.
  * @param time - How long all of it takes, in words.
- * @param needs - Whether the tests need sandboxes, a container engine, another release of Node, and a cluster.
+ * @param needs - Whether the tests need sandboxes, a container engine, another release of Node, and a cluster, and which
+ * packages of `test/support/pinned-packages.mjs` they need.
  * @throws Error that says what to install by hand.
  */
 export function installPrerequisites(time, needs) {
@@ -41,6 +42,7 @@ export function installPrerequisites(time, needs) {
   const missing = missingPrograms(needs);
   const hasEngine = needs.engine && works('docker', ['version']);
   const debian = [...new Set(missing.flatMap(({ packages }) => packages))];
+  const absent = needs.packages.filter(({ directory }) => !existsSync(directory));
   const installs = [
     ...(mayInstall && debian.length > 0
       ? [`Debian packages, on this machine, by apt-get: ${debian.join(', ')}`]
@@ -50,6 +52,9 @@ export function installPrerequisites(time, needs) {
       ? []
       : [`Node ${NEWER_NODE} from npm, 189 MB`]),
     ...(needs.cluster ? [CLUSTER_PLAN] : []),
+    ...(absent.length > 0
+      ? [`npm packages, into node_modules/.cache: ${absent.map(({ what }) => what).join(', ')}`]
+      : []),
   ];
   const cannot = mayInstall ? [] : missing.flatMap(({ name }) => ABSENCES[name] ?? []);
   if (needs.engine && !hasEngine && !mayInstall) cannot.push(ABSENCES.engine);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { PINNED_PACKAGES } from '../../test/support/pinned-packages.mjs';
 import { testsOf } from './changed.mjs';
 
 /** Tests that need a container engine import this file, or a file of test/ that does. */
@@ -15,7 +16,13 @@ const WITH_NEWER_NODE = new Set([
 ]);
 
 /** What all tests need that `npm test` runs. */
-export const ALL_NEEDS = { sandboxes: true, engine: true, newerNode: true, cluster: false };
+export const ALL_NEEDS = {
+  sandboxes: true,
+  engine: true,
+  newerNode: true,
+  cluster: false,
+  packages: Object.values(PINNED_PACKAGES),
+};
 
 /** The tests in these files and folders. */
 export function selectNamed(paths) {
@@ -49,6 +56,9 @@ export function needsOf(files) {
     engine: others.some(({ file }) => importsEngine(file, seen)),
     newerNode: others.some(({ projectName }) => WITH_NEWER_NODE.has(projectName)),
     cluster: others.some(({ projectName }) => projectName.startsWith('cluster')),
+    packages: Object.entries(PINNED_PACKAGES)
+      .filter(([name]) => others.some(({ projectName }) => projectName === name))
+      .map(([, packages]) => packages),
   };
 }
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { describeCache } from './cache.mjs';
+import { describeCaches } from './cache.mjs';
 import { Engine } from './hold-engine.mjs';
 import { runAll, runChanged, runNamed } from './lanes.mjs';
 import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
@@ -87,7 +87,7 @@ async function main() {
     await rm(directory, { recursive: true, force: true });
   }
   const { passed, failed, skipped } = run.total;
-  console.log(await describeCache());
+  console.log(await describeCaches());
   if (interruption.signal.aborted) console.log('interrupted: not all checks and tests ran');
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   if (failed > 0 || passed === 0 || interruption.signal.aborted) process.exitCode = 1;

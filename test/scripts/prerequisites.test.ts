@@ -8,8 +8,8 @@ import { missingLibraries } from '../support/data-libraries.ts';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 
 const MODULE = new URL('../../scripts/test/prerequisites.mjs', import.meta.url).href;
-const ALL = { sandboxes: true, engine: true, newerNode: false };
-const UNIT_TESTS = { sandboxes: false, engine: false, newerNode: false };
+const ALL = { sandboxes: true, engine: true, newerNode: false, packages: [] };
+const UNIT_TESTS = { sandboxes: false, engine: false, newerNode: false, packages: [] };
 
 /** What a machine without anything else needs, as Debian calls it. */
 const PACKAGES =
@@ -47,6 +47,20 @@ describe('a machine', () => {
     const machine = new Machine(['python3', 'docker', 'apt-get']);
     expect(await machine.installPrerequisites(UNIT_TESTS)).toEqual(['It takes a while.']);
     expect(machine.calls()).toEqual([]);
+  });
+
+  it('is told of packages that only some tests need, unless they are there', async () => {
+    const machine = new Machine(['python3']);
+    const packages = [
+      { what: 'version 7 of the AI SDK', directory: '/nonexistent' },
+      { what: 'frameworks for agents', directory: '/nonexistent' },
+      { what: 'the temporary directory', directory: tmpdir() },
+    ];
+    const lines = await machine.installPrerequisites({ ...UNIT_TESTS, packages });
+    expect(lines.slice(1)).toEqual([
+      'It installs or uses:',
+      '  npm packages, into node_modules/.cache: version 7 of the AI SDK, frameworks for agents',
+    ]);
   });
 
   it('without Python ends with what to install', async () => {

@@ -6,6 +6,7 @@ interface Needs {
   readonly engine: boolean;
   readonly newerNode: boolean;
   readonly cluster: boolean;
+  readonly packages: readonly { readonly what: string }[];
 }
 
 interface SelectionModule {
@@ -48,4 +49,14 @@ it('only tests of a cluster need one', () => {
   expect(needsOf([pods])).toMatchObject({ cluster: true, engine: true });
   const script = listed('cluster-script', 'test/cluster/script/remains.system.test.ts');
   expect(needsOf([script])).toMatchObject({ cluster: true, engine: false });
+});
+
+it('tests of packages that are not among the development packages need only these', () => {
+  const files = [
+    UNIT,
+    DOCKER,
+    listed('system-ai-sdk-7', 'test/ai-sdk/version-7/providers.test.ts'),
+  ];
+  expect(needsOf(files).packages.map(({ what }) => what)).toEqual(['version 7 of the AI SDK']);
+  expect(needsOf([UNIT, DOCKER]).packages).toEqual([]);
 });

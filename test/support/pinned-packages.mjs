@@ -5,26 +5,45 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache');
+import { PACKAGE_CACHE } from '../../scripts/test/cache.mjs';
+
 const FILES = ['package.json', 'package-lock.json'];
+
+/** By the projects of vitest that need them. */
+export const PINNED_PACKAGES = {
+  'system-ai-sdk-7': pinnedPackages('ai-sdk/version-7', 'ai-sdk-7', 'version 7 of the AI SDK'),
+  'system-mcp-conformance': pinnedPackages(
+    'mcp/conformance',
+    'mcp-conformance',
+    'the conformance suite of MCP',
+  ),
+  'system-mcp-clients': pinnedPackages(
+    'mcp/clients',
+    'mcp-clients',
+    'a client and a server of MCP',
+  ),
+  'system-frameworks': pinnedPackages('examples/frameworks', 'frameworks', 'frameworks for agents'),
+};
 
 /**
  * The packages of the `package.json` and the lock file in a folder of tests.
- * @param folder - Where the two files are.
- * @param name - What the packages are, for the name of their directory.
+ * @param folder - Where the two files are, below `test`.
+ * @param name - For the name of the directory.
+ * @param what - What the packages are, in words.
  * @returns the directory of their `node_modules`, by what is in the files, and a function that installs them there, unless an
  * earlier call did.
  */
-export function pinnedPackages(folder, name) {
+function pinnedPackages(folder, name, what) {
+  const source = resolve(import.meta.dirname, '..', folder);
   const hash = createHash('sha256');
-  for (const file of FILES) hash.update(readFileSync(join(folder, file)));
-  const directory = join(CACHE, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  for (const file of FILES) hash.update(readFileSync(join(source, file)));
+  const directory = join(PACKAGE_CACHE, `${name}-${hash.digest('hex').slice(0, 16)}`);
   const install = () => {
     if (existsSync(directory)) return;
     const unfinished = `${directory}-${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
     try {
-      for (const file of FILES) cpSync(join(folder, file), join(unfinished, file));
+      for (const file of FILES) cpSync(join(source, file), join(unfinished, file));
       const flags = ['--engine-strict=false', '--prefer-offline', '--no-audit', '--no-fund'];
       execFileSync('npm', ['ci', ...flags], { cwd: unfinished, stdio: 'pipe' });
       renameSync(unfinished, directory);
@@ -32,5 +51,5 @@ export function pinnedPackages(folder, name) {
       rmSync(unfinished, { recursive: true, force: true });
     }
   };
-  return { directory, install };
+  return { what, directory, install };
 }

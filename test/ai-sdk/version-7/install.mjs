@@ -1,8 +1,8 @@
 // Installs version 7 of the AI SDK for its tests. It asks for a newer Node than it needs, so it is not among the development
 // packages of this one, which Node 20 must be able to install.
-import { pinnedPackages } from '../../support/pinned-packages.mjs';
+import { PINNED_PACKAGES } from '../../support/pinned-packages.mjs';
 
-const PACKAGES = pinnedPackages(import.meta.dirname, 'ai-sdk-7');
+const PACKAGES = PINNED_PACKAGES['system-ai-sdk-7'];
 
 /** Where it is, below the cache of this package, by what is installed. */
 export const DIRECTORY = PACKAGES.directory;

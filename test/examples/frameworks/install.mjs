@@ -1,8 +1,8 @@
 // Installs the frameworks of examples/agent-loops. Some of them need a newer Node than this package.
 import { provideNewerNode } from '../../support/newer-node.mjs';
-import { pinnedPackages } from '../../support/pinned-packages.mjs';
+import { PINNED_PACKAGES } from '../../support/pinned-packages.mjs';
 
-const PACKAGES = pinnedPackages(import.meta.dirname, 'frameworks');
+const PACKAGES = PINNED_PACKAGES['system-frameworks'];
 
 /** Where they are. */
 export const DIRECTORY = PACKAGES.directory;

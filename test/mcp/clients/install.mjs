@@ -1,9 +1,9 @@
 // Installs a client and a server that others wrote. The client needs a newer Node than this package.
 import { join } from 'node:path';
 import { provideNewerNode } from '../../support/newer-node.mjs';
-import { pinnedPackages } from '../../support/pinned-packages.mjs';
+import { PINNED_PACKAGES } from '../../support/pinned-packages.mjs';
 
-const PACKAGES = pinnedPackages(import.meta.dirname, 'mcp-clients');
+const PACKAGES = PINNED_PACKAGES['system-mcp-clients'];
 const OFFICIAL = join(PACKAGES.directory, 'node_modules/@modelcontextprotocol');
 
 /** The program of the client, which is told what to do by its command line. */

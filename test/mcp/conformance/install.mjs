@@ -1,9 +1,9 @@
 // Installs the conformance suite of the protocol, which needs a newer Node than this package.
 import { join } from 'node:path';
 import { provideNewerNode } from '../../support/newer-node.mjs';
-import { pinnedPackages } from '../../support/pinned-packages.mjs';
+import { PINNED_PACKAGES } from '../../support/pinned-packages.mjs';
 
-const PACKAGES = pinnedPackages(import.meta.dirname, 'mcp-conformance');
+const PACKAGES = PINNED_PACKAGES['system-mcp-conformance'];
 
 /** The program of the suite. */
 export const PROGRAM = join(
