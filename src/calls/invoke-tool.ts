@@ -7,6 +7,7 @@ import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import { ProgressReports } from './progress-reports.ts';
+import { ON_CALL_ABORT, type AbortableContext } from '../tools/call-abort.ts';
 import { CallDeadline } from '../tools/limits/call-deadline.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
 import { ToolCallFailure } from '../tools/tool-call-failure.ts';
@@ -156,7 +157,7 @@ async function runWithDeadline(
 }
 
 interface OpenCall {
-  readonly context: ToolContext;
+  readonly context: ToolContext & AbortableContext;
   readonly abort: (reason: Error) => void;
   /** Its tool has ended, or is not waited for. */
   readonly close: () => void;
@@ -172,6 +173,7 @@ function openCall(
 ): OpenCall {
   let controller: AbortController | undefined;
   let abortReason: Error | undefined;
+  let listener: ((reason: unknown) => void) | undefined;
   let reports: ProgressReports | undefined;
   let isClosed = false;
   return {
@@ -186,6 +188,11 @@ function openCall(
         reports.add(report);
         onMove();
       },
+      [ON_CALL_ABORT]: (given) => {
+        if (abortReason === undefined) listener = given;
+        else given(abortReason);
+        return () => void (listener = undefined);
+      },
       get signal() {
         if (controller === undefined) {
           controller = new AbortController();
@@ -198,6 +205,7 @@ function openCall(
       abortReason = reason;
       isClosed = true;
       controller?.abort(reason);
+      listener?.(reason);
     },
     close() {
       isClosed = true;

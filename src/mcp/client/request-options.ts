@@ -5,7 +5,9 @@ import type { McpRequestOptions } from './mcp-client.ts';
 const LONGEST_CALL_MS = 2 ** 31 - 1;
 
 /** What the client gets with the requests that belong to the call of a tool. */
-export function requestOptions(context: ToolContext): McpRequestOptions {
+export function requestOptions(
+  context: Pick<ToolContext, 'signal' | 'progress'>,
+): McpRequestOptions {
   return {
     signal: context.signal,
     timeout: LONGEST_CALL_MS,

@@ -48,6 +48,10 @@ const answers = {
   }),
 };
 
+/** The tools of the calls by their ids, and of those that the client has cancelled. */
+const toolsOfCalls = new Map();
+const cancelled = [];
+
 /** Answers of the client. */
 const answersOfClient = [];
 let onAnswer = () => {};
@@ -61,7 +65,10 @@ function askClient(id, { ask: method, params, times }) {
 }
 
 function sendAnswers(id) {
-  const text = JSON.stringify(answersOfClient.map(({ result, error }) => result ?? error));
+  sendText(id, JSON.stringify(answersOfClient.map(({ result, error }) => result ?? error)));
+}
+
+function sendText(id, text) {
   send({ id, result: { content: [{ type: 'text', text }] } });
 }
 
@@ -78,6 +85,8 @@ function reportForEver(token) {
 if (script.stubborn === true) process.on('SIGTERM', () => {});
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params = {} } = JSON.parse(line);
+  if (method === 'tools/call') toolsOfCalls.set(id, params.name);
+  if (method === 'notifications/cancelled') cancelled.push(toolsOfCalls.get(params.requestId));
   if (script.silent === true || id === undefined) return;
   if (method === undefined) {
     answersOfClient.push(JSON.parse(line));
@@ -99,8 +108,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (result === 'change') send({ id, result: { content: [] } });
   else if (result === 'progress') reportForEver(params['_meta'].progressToken);
   else if (result === 'answers') sendAnswers(id);
+  else if (result === 'cancelled') sendText(id, JSON.stringify(cancelled));
   else if (result.ask !== undefined) askClient(id, result);
   else if (result.error !== undefined) send({ id, error: result.error });
   else if (result.repeat === undefined) send({ id, result });
-  else send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(result.repeat) }] } });
+  else sendText(id, 'x'.repeat(result.repeat));
 });

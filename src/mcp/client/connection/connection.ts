@@ -75,10 +75,7 @@ export class Connection implements AsyncDisposable {
    * @throws ToolCallFailure
    */
   async use<Result>(work: (client: McpClient) => Promise<Result>): Promise<Result> {
-    const client = await this.client().catch((error: unknown) => {
-      if (error instanceof ToolCallFailure) throw error;
-      throw this.#notLoggedIn(error) ?? this.#unreachable(error);
-    });
+    const client = this.#open?.client ?? (await this.#connected());
     try {
       return await this.#requests.calls.during(async () => work(client));
     } catch (error) {
@@ -92,6 +89,16 @@ export class Connection implements AsyncDisposable {
       const message =
         isRecord(error) && error['code'] === NOT_PROVIDED ? ASKED_IN_VAIN : messageOf(error);
       throw new ToolCallFailure('Failed', escapeControls(message), { cause: error });
+    }
+  }
+
+  /** @throws ToolCallFailure */
+  async #connected(): Promise<McpClient> {
+    try {
+      return await this.client();
+    } catch (error) {
+      if (error instanceof ToolCallFailure) throw error;
+      throw this.#notLoggedIn(error) ?? this.#unreachable(error);
     }
   }
 
