@@ -6,7 +6,8 @@ import { describeFailure } from './errors/failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './messages/frames.mjs';
 import { forgetUnreached, makeConstant, provide } from './names/global-names.mjs';
 import { loadProgram } from './load-program.mjs';
-import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine, waitedFor } from './outcomes.mjs';
+import { exited, INTERRUPTED, NEVER_SETTLED, NEVER_SETTLED_WARNING } from './outcomes.mjs';
+import { outcomeLine, waitedFor } from './outcomes.mjs';
 import { Run } from './run.mjs';
 import { whenSettled } from './settled.mjs';
 import { Stacks } from './errors/stacks.mjs';
@@ -202,7 +203,8 @@ export class Guest {
     if (run === undefined) return;
     // Node needs more than 0.1 ms to enter the program's code, so it is entered once for all of this, or not at all.
     this.#isOver = run.isDone && run.value === undefined && !this.#platform.isListening();
-    this.#try(() => this.#finish(run));
+    if (this.#isOver) this.#succeed(run);
+    else this.#try(() => this.#finish(run));
   }
 
   #finish(run) {
@@ -215,17 +217,14 @@ export class Guest {
       this.rejectEarlierCalls();
       return;
     }
-    if (!run.isDone) {
-      this.#platform.warn(
-        'Warning: the program ended while it waited for a promise that nothing was left to settle\n',
-      );
-    }
+    if (!run.isDone) this.#platform.warn(NEVER_SETTLED_WARNING);
     if (run.hasEnded) this.#succeed(run);
     else this.exit(NEVER_SETTLED);
   }
 
   /** Everything is done, but the program may have set an exit status. */
-  #succeed({ value }) {
+  #succeed(run) {
+    run.isToldIdle = true;
     if (!this.#tellExit(0)) return;
     const status = this.#platform.exitStatus();
     if (status !== 0) {
@@ -233,7 +232,7 @@ export class Guest {
       return;
     }
     this.#protect(() => {
-      const shown = this.#handedBack.takeLast(value, this.#platform.inspect);
+      const shown = this.#handedBack.takeLast(run.value, this.#platform.inspect);
       this.#end({ success: true, value: shown });
     });
   }
@@ -241,12 +240,12 @@ export class Guest {
   #end(outcome) {
     const run = this.#run;
     if (run === undefined) return;
-    // An interrupt can come at any time. What it cuts off here is repeated when the program's code is left.
+    // What an interrupt cuts off here is repeated when the program's code is left.
     this.#ended = { run, outcome, calls: 0, isCleared: false };
     this.#run = undefined;
-    restoreBuiltIns();
-    // A program that had nothing left to do cannot continue.
+    // A program that had nothing left to do cannot continue. Its changes are undone after the report.
     this.#isChanged = !run.isToldIdle;
+    if (this.#isChanged) restoreBuiltIns();
     this.#clear();
   }
 
@@ -273,8 +272,9 @@ export class Guest {
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
     else tell();
-    // Comes last, because a second report does no harm.
+    // Comes after the report, because a second one does no harm.
     this.#ended = undefined;
+    if (!this.#isChanged) restoreBuiltIns();
   }
 
   /** Repeats what interrupts cut off, until none does. Otherwise the process would end, because it awaits no line. */

@@ -13,6 +13,10 @@ import { encode, OUTCOME } from './messages/frames.mjs';
 /** The exit status of Node if the program awaits a promise that nothing can settle. */
 export const NEVER_SETTLED = 13;
 
+/** The warning of a program that awaits such a promise, or whose value is one. */
+export const NEVER_SETTLED_WARNING =
+  'Warning: the program ended while it waited for a promise that nothing was left to settle\n';
+
 /** @type {Outcome} */
 export const INTERRUPTED = failure('Interrupted', 'the program was interrupted', 1);
 

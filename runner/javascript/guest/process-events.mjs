@@ -3,11 +3,13 @@
  * process.
  */
 
-const { apply, setPrototypeOf } = Reflect;
+const { apply } = Reflect;
+const { freeze, setPrototypeOf } = Object;
 const UNCAUGHT = 'uncaughtException';
 const UNHANDLED = 'unhandledRejection';
 const IDLE = 'beforeExit';
 const EXIT = 'exit';
+const NONE = freeze([]);
 
 export class ProcessEvents {
   #process;
@@ -84,11 +86,12 @@ export class ProcessEvents {
   /** The listeners of the program. */
   #listeners(name) {
     const all = this.#rawListeners(name);
-    const found = [];
-    // A program may have put setters for indices into the prototype.
-    setPrototypeOf(found, null);
+    let found = NONE;
     for (let index = 0; index < all.length; index += 1) {
-      if (!this.#isOfRunner(all[index])) found[found.length] = all[index];
+      if (this.#isOfRunner(all[index])) continue;
+      // A program may have put setters for indices into the prototype.
+      if (found === NONE) found = setPrototypeOf([], null);
+      found[found.length] = all[index];
     }
     return found;
   }

@@ -157,7 +157,7 @@ function sendToSupervisor(line) {
 let chunks = [];
 const concat = Reflect.get(Buffer, 'concat');
 const from = Reflect.get(Buffer, 'from');
-const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
+const [indexOf, subarray, utf8Slice] = ['indexOf', 'subarray', 'utf8Slice'].map((name) =>
   Reflect.get(Buffer.prototype, name),
 );
 // With a stream, Node would run its own callbacks after each chunk.
@@ -172,22 +172,23 @@ function takeChunk(length, buffer) {
     const found = apply(indexOf, buffer, [0x0a, start]);
     const isWhole = found !== -1 && found < length;
     const end = isWhole ? found : length;
-    const part = apply(subarray, buffer, [start, end]);
-    start = end + 1;
-    if (!isWhole) {
-      chunks[chunks.length] = apply(from, Buffer, [part]);
-      return;
-    }
-    let line = part;
-    if (chunks.length > 0) {
-      chunks[chunks.length] = part;
-      line = apply(concat, Buffer, [chunks]);
+    if (chunks.length === 0 && isWhole) onLine(apply(utf8Slice, buffer, [start, end]));
+    else {
+      // A copy, because the buffer is used again.
+      chunks[chunks.length] = apply(from, Buffer, [apply(subarray, buffer, [start, end])]);
+      if (!isWhole) return;
+      const line = apply(concat, Buffer, [chunks]);
       chunks = [];
+      onLine(apply(utf8Slice, line, []));
     }
-    guest.onLine(apply(toText, line, ['utf8']));
-    // Otherwise Node itself reports that nothing is left to do.
-    if (guest.isDone && !timers.areLeft && isAllSeen()) guest.onIdle();
+    start = end + 1;
   }
+}
+
+function onLine(line) {
+  guest.onLine(line);
+  // Otherwise Node itself reports that nothing is left to do.
+  if (guest.isDone && !timers.areLeft && isAllSeen()) guest.onIdle();
 }
 
 sendToSupervisor(encode(READY, { version: process.version.slice(1) }));

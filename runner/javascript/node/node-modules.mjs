@@ -13,6 +13,7 @@ const { _load: loadOfNode } = Module;
 const { defineProperty } = Object;
 const { apply } = Reflect;
 const exec = Reflect.get(RegExp.prototype, 'exec');
+const includes = Reflect.get(String.prototype, 'includes');
 const IMPORT = /\bimport\s*\(\s*(?:(["'])([\w:/]+)\1)?/g;
 const runPending = process._tickCallback.bind(process);
 /** Names with a getter that loads nothing. */
@@ -67,6 +68,7 @@ function touchWhole(name, descriptor, touch) {
 
 /** Loads the modules of Node that a script imports by name, and before them the module loader. */
 export function loadImports(text) {
+  if (!apply(includes, text, ['import'])) return;
   IMPORT.lastIndex = 0;
   for (let found; (found = apply(exec, IMPORT, [text])) !== null;) {
     const { 2: specifier } = found;

@@ -44,6 +44,41 @@ describe('what a statement of a program of Node starts', () => {
     expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'Ada\n', stderr: '' });
   });
 
+  // A call in the callback is not the value of a statement.
+  it.each([
+    [
+      'compiled by V8',
+      '[1].forEach(() => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => console.log("Ada")));',
+    ],
+    [
+      'woken by V8',
+      '[new Int32Array(new SharedArrayBuffer(4))].forEach((a) => { Atomics.waitAsync(a, 0, 0).value.then(() => console.log("Ada")); Atomics.notify(a, 0); });',
+    ],
+    [
+      'read from a file',
+      '[1].forEach(() => require("node:fs").readFile("/dev/null", () => console.log("Ada")));',
+    ],
+    [
+      'done in a later turn',
+      '[1].forEach(() => setImmediate(() => process.nextTick(() => queueMicrotask(() => console.log("Ada")))));',
+    ],
+    [
+      'derived from a key',
+      '[1].forEach(() => require("node:crypto").scrypt("a", "b", 8, () => console.log("Ada")));',
+    ],
+  ])('is done when the run ends, if nothing refers to it: %s', async (_, code) => {
+    expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'Ada\n', stderr: '' });
+  });
+
+  it('is done when the run ends, if an earlier run had begun it', async () => {
+    await run(
+      'var packer = require("node:zlib").createDeflate().resume(); packer.on("end", () => console.log("Ada")); 0',
+    );
+    expect(await run('[1].forEach(() => packer.end("text")); 0')).toMatchObject({
+      stdout: 'Ada\n0\n',
+    });
+  });
+
   it('may be several things, with timers and files among them', async () => {
     const { stdout, stderr } = await run(
       'import fs from "node:fs";\nimport readline from "node:readline";\nasync function wait(n) { await new Promise((resolve) => setTimeout(resolve, n)); console.log(n); }\nwait(40);\nwait(20);\nreadline.createInterface({ input: fs.createReadStream("/proc/self/comm") }).on("line", () => console.log("line")).on("close", () => console.log("closed"));\nconsole.log("begun");',
