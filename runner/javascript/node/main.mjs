@@ -113,7 +113,10 @@ for (const [owner, name] of [
 ]) {
   const original = owner[name].bind(owner);
   owner[name] = (callback, ...values) => {
-    if (typeof callback !== 'function') return original(callback);
+    if (typeof callback !== 'function') {
+      original(callback);
+      return;
+    }
     const { run } = guest;
     original(() => guest.callback(() => apply(callback, undefined, values), run));
     noteSeen();
