@@ -10,6 +10,15 @@ import { nodeGuest } from '../../src/sandbox/guests/javascript-guest.ts';
 
 const run = promisify(execFile);
 const MEBIBYTES = 256;
+const LIMITS = {
+  memoryBytes: MEBIBYTES * 2 ** 20,
+  cpus: 1,
+  processes: 64,
+  temporaryStorageBytes: 0,
+};
+/** A program that prints what the guest is started with. */
+const SHOW_OPTIONS =
+  'const seen: string[] = process.execArgv.slice(-2); console.log(`${seen}`); 6 * 7';
 
 /** The files of the guest, with its snapshot for one limit of memory, as `Dockerfile.sandbox` makes it. */
 let directory: string;
@@ -37,16 +46,12 @@ async function describeProcessor(): Promise<string> {
 /** What the guest is started with, and its answer to one program. */
 async function answer(
   mebibytes: number,
-  code = 'const seen: string[] = process.execArgv.slice(-2); console.log(`${seen}`); 6 * 7',
+  code = SHOW_OPTIONS,
+  start?: readonly string[],
 ): Promise<{ readonly started: string; readonly said: string }> {
   const { installed } = await nodeGuest();
-  const limits = {
-    memoryBytes: mebibytes * 2 ** 20,
-    cpus: 1,
-    processes: 64,
-    temporaryStorageBytes: 0,
-  };
-  const command = installed?.command(directory, limits) ?? [];
+  const limits = { ...LIMITS, memoryBytes: mebibytes * 2 ** 20 };
+  const command = start ?? installed?.command(directory, limits) ?? [];
   const program = JSON.stringify({
     execution_id: 'a',
     language: 'typescript',
@@ -106,21 +111,16 @@ describe('a guest whose files are in the sandbox', () => {
     expect(said).toContain('"value":"42"');
   });
 
-  it('starts from a snapshot that a provider keeps for its own sandboxes without comparing the processor', async () => {
+  it('starts without a shell from a snapshot that a provider keeps for its own sandboxes', async () => {
     const { installed } = await nodeGuest();
-    const printed = `\n${await describeProcessor()}`.replace(
-      /flags.*|Features.*/,
-      'another processor',
-    );
-    const files = installed?.snapshot?.files(printed, {
-      memoryBytes: 2 ** 30,
-      cpus: 1,
-      processes: 64,
-      temporaryStorageBytes: 0,
-    });
-    await writeFile(join(node, 'description'), files?.['javascript/node/description'] ?? '');
-    const { started } = await answer(MEBIBYTES);
-    expect(started).toContain('256.snapshot');
+    const snapshot = Buffer.from('a snapshot');
+    const printed = `${snapshot.toString('base64')}\n${await describeProcessor()}`;
+    const made = installed?.snapshot?.read(printed, directory, LIMITS);
+    expect(made?.files).toEqual({ 'javascript/node/256.snapshot': snapshot });
+    const { started, said } = await answer(MEBIBYTES, undefined, made?.command);
+    expect(made?.command[0]).toBe('node');
+    expect(started).toBe(`--snapshot-blob,${join(node, '256.snapshot')}\n`);
+    expect(said).toContain('"value":"42"');
   });
 
   it('knows its processor', async () => {

@@ -2,8 +2,8 @@
 #   sh start.sh MEBIBYTES OPTION... | sh start.sh make MEBIBYTES FILE | sh start.sh describe
 # V8 accepts a snapshot only with the memory limit with which it was made, and on the same kind of processor. Otherwise
 # the guest starts from its script. Node 20 and Node 24 have different names for the option of the permission model. The
-# name is stored with the snapshot, because it takes time to find out. The processor is stored only with snapshots that
-# may come to another machine, because the shell reads it byte by byte.
+# name is stored with the snapshot, because it takes time to find out. An image may come to another machine, so the
+# processor is stored too.
 directory=${0%/*}
 
 read_processor() {
@@ -39,8 +39,8 @@ heap=--max-old-space-size=$1
 shift
 if [ -e "$snapshot" ]; then
   { read -r permission; read -r made_for; } <"$directory/description"
-  [ -z "$made_for" ] || read_processor
-  [ -z "$made_for" ] || [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
+  read_processor
+  [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
 else
   find_permission
 fi

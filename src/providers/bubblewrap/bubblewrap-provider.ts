@@ -110,8 +110,9 @@ export class BubblewrapProvider implements SandboxProvider {
     const setup = usable(await this.#setup.result(signal));
     const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
-    const command = withPython(setup, runnerCommandOf(source, spec, RUNNER_DIRECTORY));
-    const files = await guestFiles.filesFor(spec);
+    const { guests, files } = await guestFiles.guestsFor(spec);
+    const started = runnerCommandOf({ ...source, guests }, spec, RUNNER_DIRECTORY);
+    const command = withPython(setup, started);
     const bounded = groups !== undefined;
     const purpose = { limits: spec.limits, sandbox: { machine, filter, bounded, command, files } };
     const launcher = await this.#launchers.take(groups, purpose);

@@ -31,9 +31,16 @@ export interface InstalledGuest {
  */
 export interface GuestSnapshot {
   /**
-   * A command that prints the input of `files`. It needs the installed guest and a writable `/tmp`.
+   * A command that prints the input of `read`. It needs the installed guest and a writable `/tmp`.
    */
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
-  /** Contents by path, relative to the same directory. */
-  readonly files: (printed: string, limits: ResourceLimits) => Readonly<Record<string, Buffer>>;
+  readonly read: (printed: string, directory: string, limits: ResourceLimits) => MadeSnapshot;
+}
+
+/** A snapshot that was made on this machine. */
+export interface MadeSnapshot {
+  /** Contents by path, relative to the directory of the guest's files. */
+  readonly files: Readonly<Record<string, Buffer>>;
+  /** How to start the guest from it. */
+  readonly command: readonly string[];
 }

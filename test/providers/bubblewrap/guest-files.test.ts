@@ -17,7 +17,10 @@ const GUESTS: readonly Guest[] = [
       command: () => ['node', 'script'],
       snapshot: {
         command: (directory, { memoryBytes }) => ['make', directory, String(memoryBytes)],
-        files: (printed) => ({ 'guest/snapshot': Buffer.from(printed) }),
+        read: (printed, directory) => ({
+          files: { 'guest/snapshot': Buffer.from(printed) },
+          command: ['node', `${directory}/guest/snapshot`],
+        }),
       },
     },
   },
@@ -27,6 +30,7 @@ const SPEC = { languages: ['javascript'], limits: DEFAULT_LIMITS } as const;
 /** A double for the sandbox in which snapshots are made. */
 function filesOf(run: RunWithFiles): {
   readonly pathsFor: (memoryBytes?: number) => Promise<string[]>;
+  readonly commandFor: () => Promise<readonly string[] | undefined>;
   readonly files: GuestFiles;
 } {
   const files = new GuestFiles(GUESTS, run);
@@ -34,9 +38,13 @@ function filesOf(run: RunWithFiles): {
     files,
     pathsFor: async (memoryBytes = DEFAULT_LIMITS.memoryBytes) => {
       const spec = { ...SPEC, limits: { ...DEFAULT_LIMITS, memoryBytes } };
-      return (await files.filesFor(spec)).map(
+      return (await files.guestsFor(spec)).files.map(
         ({ path, content }) => `${path}: ${content.toString()}`,
       );
+    },
+    commandFor: async () => {
+      const { guests } = await files.guestsFor(SPEC);
+      return guests[0]?.installed?.command('/directory', SPEC.limits);
     },
   };
 }
@@ -46,7 +54,8 @@ const SCRIPT = '/opt/sandboxed-ptc/guest/script: a script';
 describe('the files of a guest', () => {
   test('are in no sandbox for other languages', async () => {
     const files = new GuestFiles(GUESTS, async () => undefined);
-    expect(await files.filesFor({ ...SPEC, languages: ['python'] })).toEqual([]);
+    const { files: none } = await files.guestsFor({ ...SPEC, languages: ['python'] });
+    expect(none).toEqual([]);
   });
 
   test('are programs where they say what starts them', async () => {
@@ -56,21 +65,22 @@ describe('the files of a guest', () => {
     };
     const languages = ['javascript'] as const;
     const guest: Guest = { languages, program: 'node', command: () => [], installed };
-    const files = await new GuestFiles([guest], async () => undefined).filesFor(SPEC);
+    const { files } = await new GuestFiles([guest], async () => undefined).guestsFor(SPEC);
     expect(files.map(({ isProgram }) => isProgram)).toEqual([true, false]);
   });
 
   test('have a snapshot after a second sandbox was requested, one for each memory limit', async () => {
     const made: (readonly string[])[] = [];
-    const { files, pathsFor } = filesOf(async (command) => {
+    const { files, pathsFor, commandFor } = filesOf(async (command) => {
       made.push(command);
       return 'a snapshot';
     });
     expect(await pathsFor()).toEqual([SCRIPT]);
     expect(made).toEqual([]);
-    expect(await pathsFor()).toEqual([SCRIPT]);
+    expect(await commandFor()).toEqual(['node', 'script']);
     await files.settled();
     expect(await pathsFor()).toEqual([SCRIPT, '/opt/sandboxed-ptc/guest/snapshot: a snapshot']);
+    expect(await commandFor()).toEqual(['node', '/opt/sandboxed-ptc/guest/snapshot']);
     expect(await pathsFor(2 ** 20)).toEqual([SCRIPT]);
     expect(made).toEqual([['make', '/opt/sandboxed-ptc', String(DEFAULT_LIMITS.memoryBytes)]]);
   });

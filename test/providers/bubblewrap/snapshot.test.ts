@@ -38,7 +38,6 @@ describeWithBubblewrap('a bubblewrap sandbox for JavaScript', () => {
     const lines = stdout.trim().split('\n');
     expect(lines.slice(0, -1).sort()).toEqual([
       '256.snapshot',
-      'description',
       'guest.cjs',
       'snapshot.cjs',
       'start.sh',

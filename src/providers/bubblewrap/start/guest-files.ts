@@ -11,7 +11,20 @@ interface SnapshotState {
   /** Identifies the installed program that the snapshot belongs to. */
   readonly program: string;
   making: Promise<void> | undefined;
-  files: readonly SandboxFile[];
+  made: StartFiles | undefined;
+}
+
+/** A snapshot's files, and the command that starts the guest from them. */
+interface StartFiles {
+  readonly files: readonly SandboxFile[];
+  readonly command: readonly string[];
+}
+
+/** What a sandbox starts with. */
+export interface GuestsWithFiles {
+  readonly guests: readonly Guest[];
+  /** Their files, in `RUNNER_DIRECTORY`. */
+  readonly files: readonly SandboxFile[];
 }
 
 /**
@@ -46,20 +59,22 @@ export class GuestFiles {
     this.#describe = describe;
   }
 
-  /** The files for a sandbox, in `RUNNER_DIRECTORY`. */
-  async filesFor({
+  /** The guests of a sandbox, each as it starts there, and their files. */
+  async guestsFor({
     languages,
     limits,
-  }: Pick<SandboxSpec, 'languages' | 'limits'>): Promise<readonly SandboxFile[]> {
-    const files = guestsFor(this.#guests, languages).map(async ({ program, installed }) =>
-      installed === undefined
-        ? []
-        : [
-            ...this.#installedFiles(installed),
-            ...(await this.#snapshot(program, installed, limits)),
-          ],
-    );
-    return (await Promise.all(files)).flat();
+  }: Pick<SandboxSpec, 'languages' | 'limits'>): Promise<GuestsWithFiles> {
+    const guests = guestsFor(this.#guests, languages).map(async (guest) => {
+      const { program, installed } = guest;
+      if (installed === undefined) return { guest, files: [] };
+      const files = this.#installedFiles(installed);
+      const made = await this.#snapshot(program, installed, limits);
+      if (made === undefined) return { guest, files };
+      const started = { ...guest, installed: { ...installed, command: () => made.command } };
+      return { guest: started, files: [...files, ...made.files] };
+    });
+    const all = await Promise.all(guests);
+    return { guests: all.map(({ guest }) => guest), files: all.flatMap(({ files }) => files) };
   }
 
   /** Settles when no snapshot is being made any more. */
@@ -77,26 +92,29 @@ export class GuestFiles {
     name: string,
     installed: InstalledGuest,
     limits: ResourceLimits,
-  ): Promise<readonly SandboxFile[]> {
-    if (installed.snapshot === undefined) return [];
+  ): Promise<StartFiles | undefined> {
+    if (installed.snapshot === undefined) return undefined;
     const key = `${name} ${limits.memoryBytes}`;
     const program = await this.#describe(name);
     const known = this.#snapshots.get(key);
     if (known?.program !== program) {
       // The first sandbox, or the first one after an update of the program, which cannot read the
       // snapshot of another version.
-      this.#snapshots.set(key, { program, making: undefined, files: [] });
-      return [];
+      this.#snapshots.set(key, { program, making: undefined, made: undefined });
+      return undefined;
     }
-    known.making ??= this.#make(installed, limits).then((files) => void (known.files = files));
-    return known.files;
+    known.making ??= this.#make(installed, limits).then((made) => void (known.made = made));
+    return known.made;
   }
 
-  async #make(installed: InstalledGuest, limits: ResourceLimits): Promise<readonly SandboxFile[]> {
+  async #make(installed: InstalledGuest, limits: ResourceLimits): Promise<StartFiles | undefined> {
     const { snapshot } = installed;
-    const command = snapshot?.command(RUNNER_DIRECTORY, limits) ?? [];
+    if (snapshot === undefined) return undefined;
+    const command = snapshot.command(RUNNER_DIRECTORY, limits);
     const printed = await this.#run(command, this.#installedFiles(installed));
-    return printed === undefined ? [] : asFiles(snapshot?.files(printed, limits) ?? {});
+    if (printed === undefined) return undefined;
+    const made = snapshot.read(printed, RUNNER_DIRECTORY, limits);
+    return { files: asFiles(made.files), command: made.command };
   }
 }
 
