@@ -29,7 +29,6 @@ it('knows that nothing was started but what was seen, until something else is', 
     work.noteSeen();
     timers.push(setTimeout(() => {}, 1e6));
     work.noteSeen();
-    void Promise.resolve().then(() => {});
   };
   expect(isAllSeenAfter(seen)).toBe(true);
   expect(isAllSeenAfter(() => readFile('/dev/null', () => {}))).toBe(false);
