@@ -15,7 +15,7 @@ import { enter, interruptSelf, isInside, runUninterrupted } from './enter-progra
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
-import { beginNumbering, isAllSeen, noteSeen } from './started-work.mjs';
+import { beginNumbering, countNumbers, isAllSeen, noteSeen } from './started-work.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
@@ -112,6 +112,7 @@ for (const [owner, name] of [
   [globalThis, 'queueMicrotask'],
 ]) {
   const original = owner[name].bind(owner);
+  const numbers = countNumbers(() => original(() => {}));
   owner[name] = (callback, ...values) => {
     if (typeof callback !== 'function') {
       original(callback);
@@ -119,7 +120,7 @@ for (const [owner, name] of [
     }
     const { run } = guest;
     original(() => guest.callback(() => apply(callback, undefined, values), run));
-    noteSeen();
+    noteSeen(numbers);
   };
 }
 

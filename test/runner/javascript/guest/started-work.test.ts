@@ -63,6 +63,10 @@ describe('what a statement of a program of Node starts', () => {
       '[1].forEach(() => setImmediate(() => process.nextTick(() => queueMicrotask(() => console.log("Ada")))));',
     ],
     [
+      'read from a file after jobs',
+      '[1].forEach(() => { queueMicrotask(() => {}); process.nextTick(() => {}); require("node:fs").readFile("/dev/null", () => console.log("Ada")); });',
+    ],
+    [
       'derived from a key',
       '[1].forEach(() => require("node:crypto").scrypt("a", "b", 8, () => console.log("Ada")));',
     ],
