@@ -27,9 +27,14 @@ export class Bytes {
     this.length = length;
   }
 
+  /** Returns all bytes, until more are added. */
+  view() {
+    return this.#buffer.subarray(0, this.length);
+  }
+
   /** Returns all bytes in their own buffer, and starts again with none. */
   take() {
-    const bytes = this.#buffer.subarray(0, this.length);
+    const bytes = this.view();
     this.#buffer = new Uint8Array(0);
     this.length = 0;
     return bytes;

@@ -3,7 +3,7 @@
  * it cannot be ended alone: an answer that the host no longer waits for is dropped.
  */
 
-import { decodeBody, encode, FILE_ANSWER, FILE_CANCEL, FILE_REQUEST } from './frames.mjs';
+import { decodeBody, encode, FILE_ANSWER, FILE_CANCEL, FILE_REQUEST, frameIn } from './frames.mjs';
 
 const NO_FILES = {
   errno: 'ENOSYS',
@@ -34,8 +34,9 @@ export class FileRequests {
     return this.#waiting.size > 0;
   }
 
+  /** @param line - A request, perhaps with data in front. */
   request(line) {
-    const { request_id: id } = decodeBody(line, FILE_REQUEST);
+    const { request_id: id } = decodeBody(frameIn(line), FILE_REQUEST);
     if (this.#guest === undefined) return this.#refuse(id, NO_FILES);
     this.#waiting.add(id);
     this.#onChange();
@@ -60,13 +61,13 @@ export class FileRequests {
   }
 
   #refuse(id, error) {
-    this.#tell(encode(FILE_ANSWER, { request_id: id, error, result: null, data: null }));
+    this.#tell(encode(FILE_ANSWER, { request_id: id, error, result: null }));
   }
 }
 
 function idOf(line) {
   try {
-    return decodeBody(line, FILE_ANSWER)?.request_id;
+    return decodeBody(frameIn(line), FILE_ANSWER)?.request_id;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /**
  * The frames of the wire protocol. A frame is one line: opening marker, JSON, closing marker,
- * newline.
+ * newline. The bytes of files precede their frame as they are, in the same line: marker, their number
+ * in six digits, the bytes.
  */
 
 // Frames of the host that the supervisor reads. Tool results go to the guest without being parsed.
@@ -26,7 +27,11 @@ export const FILE_ANSWER = ['__PTC_FILE_ANSWER__', '__PTC_END_FILE_ANSWER__'];
 export const PROTOCOL_VERSION = 1;
 
 const NEWLINE = 0x0a;
+const ZERO = 0x30;
 const encoder = new TextEncoder();
+const DATA = encoder.encode('__PTC_DATA__');
+/** How many bytes of a line say where its data ends. */
+export const DATA_HEAD_LENGTH = DATA.length + 6;
 const decoder = new TextDecoder();
 
 /** Returns the line with `body`, including its newline. */
@@ -46,6 +51,27 @@ export function isFrame(line, [open, close]) {
 /** Returns the body of a line for which `isFrame` is true. */
 export function decodeBody(line, [open, close]) {
   return JSON.parse(decoder.decode(line.subarray(open.length, line.length - close.length - 1)));
+}
+
+/**
+ * Where the data in front of a line ends; 0 if there is none. The line may have more bytes than
+ * these, or not all of them yet.
+ */
+export function endOfData(line) {
+  if (line.length < DATA_HEAD_LENGTH || !DATA.every((byte, index) => line[index] === byte))
+    return 0;
+  let size = 0;
+  for (const byte of line.subarray(DATA.length, DATA_HEAD_LENGTH)) {
+    const digit = byte - ZERO;
+    if (digit < 0 || digit > 9) return 0;
+    size = size * 10 + digit;
+  }
+  return DATA_HEAD_LENGTH + size;
+}
+
+/** Returns the frame in a line that may begin with data. */
+export function frameIn(line) {
+  return line.subarray(endOfData(line));
 }
 
 function matchesAt(line, text, offset) {

@@ -1,5 +1,4 @@
 import { ByteRing } from './byte-ring.mjs';
-import { Bytes } from './bytes.mjs';
 import {
   allocateLink,
   GUEST_EVENTS,
@@ -9,6 +8,7 @@ import {
   WAITING,
   WAKES,
 } from './link.mjs';
+import { Lines } from './lines.mjs';
 import { MAX_REPORT_BYTES } from './report.mjs';
 
 const KEYBOARD_INTERRUPT = 2;
@@ -17,7 +17,6 @@ const SIGKILL = 9;
 const SIGSEGV = 11;
 /** The longest description of a crash. It may contain text of the program. */
 const MAX_CAUSE = 200;
-const NEWLINE = 0x0a;
 
 /** The end of a guest that used up its memory. */
 export const MEMORY_END = {
@@ -64,7 +63,7 @@ export class Guest {
   #endReport = new ByteRing(this.#memory.endReport, CAPACITIES.endReport);
   #unsent = [];
   #isSending = false;
-  #unfinished = new Bytes();
+  #lines = new Lines();
   /** The code of the guest sends no longer line. */
   maxLineBytes = MAX_REPORT_BYTES;
 
@@ -171,13 +170,8 @@ export class Guest {
   }
 
   #takeLines(bytes) {
-    let start = 0;
-    for (let end; (end = bytes.indexOf(NEWLINE, start)) !== -1; start = end + 1) {
-      this.#unfinished.add(bytes.subarray(start, end + 1));
-      this.#listener.line(this.#unfinished.take());
-    }
-    this.#unfinished.add(bytes.subarray(start));
-    if (this.#unfinished.length > this.maxLineBytes) this.#listener.end(VIOLATION_END);
+    for (const line of this.#lines.push(bytes)) this.#listener.line(line);
+    if (this.#lines.unfinishedBytes > this.maxLineBytes) this.#listener.end(VIOLATION_END);
   }
 }
 

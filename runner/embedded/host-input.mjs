@@ -3,6 +3,7 @@
  */
 
 import { join } from './bytes.mjs';
+import { Lines } from './lines.mjs';
 
 const READ_SIZE = 1 << 16;
 const NEWLINE = 0x0a;
@@ -41,18 +42,10 @@ export class HostInput {
    */
   async *lines() {
     const buffer = new Uint8Array(READ_SIZE);
-    let parts = [];
-    let chunk = this.#take(this.#unread.length);
-    for (;;) {
-      let start = 0;
-      for (let end; (end = chunk.indexOf(NEWLINE, start)) !== -1; start = end + 1) {
-        yield join([...parts, chunk.subarray(start, end + 1)]);
-        parts = [];
-      }
-      if (start < chunk.length) parts.push(chunk.slice(start));
-      const count = await Deno.stdin.read(buffer);
-      if (count === null) return;
-      chunk = buffer.subarray(0, count);
+    const lines = new Lines();
+    yield* lines.push(this.#take(this.#unread.length));
+    for (let count; (count = await Deno.stdin.read(buffer)) !== null;) {
+      yield* lines.push(buffer.subarray(0, count));
     }
   }
 

@@ -17,6 +17,7 @@ import {
   FILE_ANSWER,
   FILE_CANCEL,
   FILE_REQUEST,
+  frameIn,
   IMAGE,
   isFrame,
   OUTCOME,
@@ -122,7 +123,7 @@ class Supervisor {
 
   onHostLine(line) {
     if (isFrame(line, CONFIGURE)) return this.#configure(decodeBody(line, CONFIGURE), line);
-    if (isFrame(line, FILE_REQUEST)) return this.#files.request(line);
+    if (isFrame(frameIn(line), FILE_REQUEST)) return this.#files.request(line);
     if (isFrame(line, FILE_CANCEL)) return this.#files.cancel(line);
     if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE));
     else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
@@ -185,7 +186,7 @@ class Supervisor {
   }
 
   #onGuestLine(guest, line) {
-    if (isFrame(line, FILE_ANSWER)) return this.#files.answer(line);
+    if (isFrame(frameIn(line), FILE_ANSWER)) return this.#files.answer(line);
     const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
     // The code of a guest sends no longer call, for which the host would end the session.
     if (isCall && line.length <= this.#callLimit) {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../shared/json/json.ts';
 
 /**
  * What the host does with the files in `/tmp`. A `path` is relative to `/tmp`, or begins with it.
- * `data` is base64 of at most `FILE_PIECE_BYTES` bytes.
+ * `data` has at most `FILE_PIECE_BYTES` bytes. It precedes the frame, and is no field of its JSON.
  */
 export type FileOperation =
   | { readonly operation: 'stat' | 'list'; readonly path: string }
@@ -32,14 +32,14 @@ export type FileOperation =
       readonly transfer: string;
       readonly is_first: boolean;
       readonly is_last: boolean;
-      readonly data: string;
+      readonly data: Uint8Array;
     }
   | {
       /** Gives up a transfer that does not come to its last piece. */
       readonly operation: 'release';
       readonly transfer: string;
     }
-  | { readonly operation: 'append'; readonly path: string; readonly data: string }
+  | { readonly operation: 'append'; readonly path: string; readonly data: Uint8Array }
   | {
       readonly operation: 'edit';
       readonly path: string;
@@ -68,8 +68,9 @@ export type FileOperation =
     };
 
 /**
- * Host to runner: do something with files. Programs may run meanwhile. The host sends one request at
- * a time, so an answer also says that the runner has room for the next piece.
+ * Host to runner: do something with files. Programs may run meanwhile. Requests are carried out in
+ * their order. While one waits for its answer, the host sends no other, except that a few pieces of
+ * files can be under way together: an answer also says that the runner has room for another one.
  */
 export type FileRequestMessage = {
   readonly kind: 'file-request';
@@ -93,8 +94,8 @@ export interface FileAnswerMessage {
   readonly error: FileFailure | null;
   /** What is told about it, by operation: `src/execution/files/read-answers.ts` checks it. */
   readonly result: JsonValue;
-  /** The piece that was read, in base64. Null for other operations. */
-  readonly data: string | null;
+  /** The piece that was read, which precedes the frame. Null for other operations. */
+  readonly data: Uint8Array | null;
 }
 
 /** Why something could not be done with a file. */

@@ -4,11 +4,13 @@ import { messageOf, PtcError } from '../shared/errors.ts';
 import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';
 import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
+import { dataOf, endOfData, headOfData } from './line-data.ts';
 import type { ToolCallMessage, ToolStub, ValueMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
- * line is a frame, and a payload can contain any text, even a marker.
+ * line is a frame, and a payload can contain any text, even a marker. The bytes of files precede
+ * their frame as they are (`line-data.ts`).
  */
 
 /**
@@ -47,7 +49,12 @@ const MAX_REPORT_VALUES = 100;
  * it.
  */
 export const FILE_PIECE_BYTES: number = 256 * 1024;
-/** A piece in base64, or a list of a thousand entries with five values each. */
+/**
+ * Ends what an earlier host may have left of a line, and of data in front of it. No frame follows
+ * the data then, so the runner ignores it.
+ */
+export const END_OF_UNFINISHED_LINE: string = `${' '.repeat(FILE_PIECE_BYTES)}\n`;
+/** A list of a thousand entries with five values each; a piece of a file has fewer bytes. */
 const MAX_FILE_ANSWER: CallLimits = { bytes: 1024 * 1024, values: 6000 };
 
 const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
@@ -102,13 +109,22 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
   },
 ];
 
-/** The line of a message to the runner, with its newline. */
-export function encodeFrame(message: HostMessage): string {
-  const [open, close] = HOST_MARKERS[message.kind];
-  return `${open}${encodeBody(message)}${close}\n`;
+/** The line of a message to the runner, with its newline, in parts. Data is not copied. */
+export function encodeFrame(message: HostMessage): readonly Uint8Array[] {
+  if (!('data' in message)) return [frameOf(message)];
+  const { data, ...others } = message;
+  return [Buffer.from(headOfData(data.length)), data, frameOf(others)];
 }
 
-function encodeBody(message: HostMessage): string {
+function frameOf(message: WithoutData): Buffer {
+  const [open, close] = HOST_MARKERS[message.kind];
+  return Buffer.from(`${open}${encodeBody(message)}${close}\n`);
+}
+
+/** A message whose data, if it has some, is not in its frame. */
+type WithoutData = Exclude<HostMessage, { kind: 'file-request' }> | { kind: 'file-request' };
+
+function encodeBody(message: WithoutData): string {
   if (message.kind === 'tool-result') {
     const callId = JSON.stringify(message.call_id);
     const error = JSON.stringify(message.error);
@@ -145,6 +161,26 @@ export function decodeLine(
   stream: OutputStream,
   calls: CallLimits = DEFAULT_CALL_LIMITS,
 ): DecodedLine {
+  const dataEnd = endOfData(line);
+  if (dataEnd > 0) return decodeWithData(line, dataEnd, stream, calls);
+  return decodeText(line, stream, calls);
+}
+
+/** Decodes a line that begins with data. Only answers about files have some. */
+function decodeWithData(
+  line: Buffer,
+  dataEnd: number,
+  stream: OutputStream,
+  calls: CallLimits,
+): RunnerMessage {
+  const message = decodeText(line.subarray(dataEnd), stream, calls);
+  if (message.kind !== 'file-answer' || dataEnd > line.length) {
+    throw violation('a line begins with data that belongs to no answer about a file', stream);
+  }
+  return { ...message, data: dataOf(line, dataEnd) };
+}
+
+function decodeText(line: Buffer, stream: OutputStream, calls: CallLimits): DecodedLine {
   if (!isUtf8(line)) throw violation('a line is not UTF-8', stream);
   const text = line.toString('utf8');
   const frame = RUNNER_FRAMES.find(({ open }) => text.startsWith(open));
@@ -193,6 +229,7 @@ function parseBody(
   }
   const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
   if (message.kind === 'tool-call') return readCall(message, inexactNumber);
+  if (message.kind === 'file-answer') return { ...message, data: null };
   return message.kind === 'value' ? readValue(message, inexactNumber, stream) : message;
 }
 

@@ -90,11 +90,10 @@ const outcome: Shape = shapeOf<OutcomeMessage>({
 
 const fileFailure: Shape = shapeOf<FileFailure>({ errno: isErrorName, message: isText });
 
-const fileAnswer: Shape = shapeOf<FileAnswerMessage>({
+const fileAnswer: Shape = shapeOf<Omit<FileAnswerMessage, 'data'>>({
   request_id: isText,
   error: optional(matches(fileFailure)),
   result: isPresent,
-  data: optional(isBase64),
 });
 
 const SHAPES: Record<RunnerMessage['kind'], Shape> = {
@@ -151,11 +150,6 @@ function isErrorName(value: unknown): boolean {
 /** A path as the runner makes it, which problems of files name. */
 function isOutputPath(value: unknown): boolean {
   return typeof value === 'string' && /^\/[\u0020-\u007E]{1,200}$/.test(value);
-}
-
-/** `Buffer.from` would skip what is not base64. */
-function isBase64(value: unknown): boolean {
-  return isText(value) && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 }
 
 function isBoolean(value: unknown): boolean {

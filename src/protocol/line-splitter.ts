@@ -1,10 +1,14 @@
 import { PtcError } from '../shared/errors.ts';
+import { DATA_HEAD_LENGTH, endOfData } from './line-data.ts';
 
 const NOTHING = Buffer.alloc(0);
+const NEWLINE = 0x0a;
+/** More than a frame behind data has. */
+const FRAME_BYTES = 1024;
 
 /**
  * Splits a byte stream, chunked anywhere, into lines, and limits the size of a line before it is
- * read.
+ * read. A line may begin with data, whose newlines do not end it.
  */
 export class LineSplitter {
   maxLineBytes: number;
@@ -14,6 +18,8 @@ export class LineSplitter {
    */
   #line: Buffer = NOTHING;
   #bytes = 0;
+  /** Where the data in front of the current line ends, once enough of the line is there to know. */
+  #dataEnd = 0;
 
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
@@ -26,7 +32,8 @@ export class LineSplitter {
   *push(chunk: Buffer): Generator<Buffer, void> {
     let start = 0;
     for (;;) {
-      const newline = chunk.indexOf(0x0a, start);
+      const searched = start + this.#dataLeft(chunk.subarray(start));
+      const newline = searched < chunk.length ? chunk.indexOf(NEWLINE, searched) : -1;
       const end = newline === -1 ? chunk.length : newline;
       this.#add(chunk.subarray(start, end));
       if (newline === -1) return;
@@ -37,10 +44,26 @@ export class LineSplitter {
 
   /** Takes the bytes after the last newline. */
   takeRest(): Buffer {
-    const rest = this.#bytes < this.#line.length ? this.#line.subarray(0, this.#bytes) : this.#line;
+    const rest = this.#bytes < this.#line.length ? this.#begun : this.#line;
     this.#line = NOTHING;
     this.#bytes = 0;
+    this.#dataEnd = 0;
     return rest;
+  }
+
+  /** How many of the next bytes of the current line are data, or belong to the head of data. */
+  #dataLeft(next: Buffer): number {
+    if (this.#bytes === 0) {
+      this.#dataEnd = endOfData(next);
+    } else if (this.#bytes < DATA_HEAD_LENGTH) {
+      const missing = next.subarray(0, DATA_HEAD_LENGTH - this.#bytes);
+      this.#dataEnd = endOfData(Buffer.concat([this.#begun, missing]));
+    }
+    return Math.max(0, this.#dataEnd - this.#bytes);
+  }
+
+  get #begun(): Buffer {
+    return this.#line.subarray(0, this.#bytes);
   }
 
   #add(part: Buffer): void {
@@ -66,7 +89,8 @@ export class LineSplitter {
   }
 
   #grow(filled: number): void {
-    const grown = Buffer.allocUnsafe(Math.min(this.#bytes * 2, this.maxLineBytes));
+    const expected = Math.max(this.#bytes * 2, this.#dataEnd + FRAME_BYTES);
+    const grown = Buffer.allocUnsafe(Math.min(expected, this.maxLineBytes));
     this.#line.copy(grown, 0, 0, filled);
     this.#line = grown;
   }

@@ -128,7 +128,11 @@ export class StreamTransport implements Transport {
   send(message: HostMessage): void {
     if (this.#end !== undefined || !this.#stdin.writable) return;
     // As bytes: a socket encodes all waiting strings at once, which could be hundreds of megabytes.
-    this.#stdin.write(Buffer.from(encodeFrame(message)));
+    const parts = encodeFrame(message);
+    // Written together, because each write may wake the runner.
+    if (parts.length > 1) this.#stdin.cork();
+    for (const part of parts) this.#stdin.write(part);
+    if (parts.length > 1) this.#stdin.uncork();
   }
 
   get taken(): Promise<void> | undefined {

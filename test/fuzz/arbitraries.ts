@@ -36,6 +36,7 @@ function frameOfText(kind: RunnerMessage['kind'], json: string): Line {
 const TOKENS: readonly string[] = [
   ...Object.values(FRAMES).flatMap(([, open, close]) => [open, close]),
   ...['"__proto__":{"polluted":1}', '"constructor":{"prototype":{"polluted":1}}', '__proto__'],
+  ...['__PTC_DATA__000003', '__PTC_DATA__'],
   ...['{', '}', '[', ']', '"', ':', ',', '\\', '\\"', '\\u0000', '\\ud800', '\\u000a'],
   ...['NaN', '-0', '1e308', '1e999', '9007199254740993', 'null', 'true', '""', '{}', '[]'],
   ...['\n', '\r\n', '\0', '\u001b[2J', '\ufeff', '\u2028', '%s%n', '../../etc/passwd', '${7*7}'],
@@ -110,7 +111,18 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
   fc
     .record({ attach_id: text, executions: count, interrupted: fc.boolean() })
     .map((body) => frame('attached', body)),
+  fc
+    .tuple(fc.uint8Array({ maxLength: 40 }), text)
+    .map(([data, id]) =>
+      withData(data, frame('file-answer', { request_id: id, error: null, result: null })),
+    ),
 );
+
+/** A line with data in front. */
+function withData(data: Uint8Array, { stream: from, bytes }: Line): Line {
+  const head = Buffer.from(`__PTC_DATA__${String(data.length).padStart(6, '0')}`);
+  return { stream: from, bytes: Buffer.concat([head, data, bytes]) };
+}
 
 /** A call with these arguments, which are JSON text. */
 export function toolCallLine(execution: string, call: string, tool: string, args: string): Line {

@@ -11,6 +11,11 @@ function line(text: string): Buffer {
   return Buffer.from(text.replace(/\n$/, ''));
 }
 
+/** A line as the host writes it. */
+function encoded(message: HostMessage): string {
+  return Buffer.concat(encodeFrame(message)).toString();
+}
+
 const chunk = '{"execution_id":"1","stream":"stdout","text":"hi","omitted_bytes":0}';
 const call = '{"execution_id":"1","call_id":"1","tool_name":"t","arguments":{}}';
 const outcome =
@@ -28,7 +33,7 @@ describe('golden frames', () => {
   it.each(frames)('the host reads or writes $name ($direction) byte for byte', (frame) => {
     const isToRunner = frame.direction === 'host-to-runner';
     const actual = isToRunner
-      ? encodeFrame(frame.message)
+      ? encoded(frame.message)
       : decodeLine(line(frame.bytes), frame.stream);
     expect(actual).toEqual(isToRunner ? frame.bytes : frame.message);
   });
@@ -54,11 +59,34 @@ describe('golden frames', () => {
   });
 });
 
+describe('data in front of a frame', () => {
+  const answer =
+    '__PTC_FILE_ANSWER__{"request_id":"1","error":null,"result":null,"data":"x"}__PTC_END_FILE_ANSWER__';
+
+  it('belongs to an answer about a file, whose field does not count', () => {
+    const bytes = Buffer.from([0xff, 0x0a, 0x00]);
+    const framedData = Buffer.concat([Buffer.from('__PTC_DATA__000003'), bytes, line(answer)]);
+    expect(decodeLine(framedData, 'stdout')).toMatchObject({ kind: 'file-answer', data: bytes });
+    expect(decodeLine(line(answer), 'stdout')).toMatchObject({ data: null });
+  });
+
+  it.each([
+    ['a chunk', `__PTC_DATA__000001x${framed.chunk(chunk)}`],
+    ['nothing', '__PTC_DATA__000001x'],
+    ['a part of it', '__PTC_DATA__999999x'],
+    ['other data', `__PTC_DATA__000001x__PTC_DATA__000001x${answer}`],
+  ])('is refused if it precedes %s', (_, text) => {
+    expect(() => decodeLine(line(text), 'stdout')).toThrow(
+      expect.objectContaining({ code: 'PROTOCOL_VIOLATION' }),
+    );
+  });
+});
+
 describe('frames to the runner', () => {
   it('are one line of JSON between markers, whatever text they carry', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (code, id) => {
-        const frame = encodeFrame({
+        const frame = encoded({
           kind: 'execute',
           language: 'python',
           execution_id: id,
@@ -81,7 +109,7 @@ describe('frames to the runner', () => {
       result: { text },
       error: null,
     };
-    expect(encodeFrame(message)).toContain(`"result":${text}}`);
+    expect(encoded(message)).toContain(`"result":${text}}`);
   });
 });
 

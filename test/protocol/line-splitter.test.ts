@@ -23,7 +23,40 @@ const text = fc
   .array(fc.string({ unit: fc.constantFrom('a', 'é', '€', '🙂', '\r', '\0') }))
   .map((lines) => lines.join('\n'));
 
+/** Lines, some of which begin with data. */
+const lines = fc.array(
+  fc.tuple(
+    fc.option(fc.string({ unit: fc.constantFrom('a', '\n', '_') })),
+    fc.constantFrom('', 'b'),
+  ),
+);
+
 describe('bytes that are cut into lines', () => {
+  it('give the same lines wherever they are split, whatever data is in front of them', () => {
+    fc.assert(
+      fc.property(lines, fc.array(fc.nat()), (value, places) => {
+        const expected = value.map(([data, end]) =>
+          data === null ? end : `__PTC_DATA__${String(data.length).padStart(6, '0')}${data}${end}`,
+        );
+        const bytes = Buffer.from(expected.map((line) => `${line}\n`).join(''));
+        expect(split(cut(bytes, places))).toEqual({ lines: expected, rest: '' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('with more data than a line can have are refused', () => {
+    const data = `__PTC_DATA__000100${'\n'.repeat(50)}`;
+    expect(() => split([Buffer.from(data)], 50)).toThrow(/more than 50 bytes/);
+  });
+
+  it.each(['__PTC_DATA__00001x', '__PTC_DATA__-00001', '__PTC_DATA_', '__PTC_DATE__000001'])(
+    'end at the first newline after %s, which is not data',
+    (text) => {
+      expect(split([Buffer.from(`${text}\n\n`)]).lines).toEqual([text, '']);
+    },
+  );
+
   it('give the same lines wherever they are split, inside characters too [case 60]', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat()), (value, places) => {

@@ -26,8 +26,16 @@ export const GOLDEN_FRAMES_DIRECTORY: string = fileURLToPath(
 export async function readGoldenFrames(): Promise<GoldenFrame[]> {
   const names = (await readdir(GOLDEN_FRAMES_DIRECTORY)).filter((name) => name.endsWith('.json'));
   return Promise.all(
-    names
-      .sort()
-      .map(async (name) => JSON.parse(await readFile(GOLDEN_FRAMES_DIRECTORY + name, 'utf8'))),
+    names.sort().map(async (name) => {
+      const frame = JSON.parse(await readFile(GOLDEN_FRAMES_DIRECTORY + name, 'utf8'));
+      return { ...frame, message: withBytes(frame.message) };
+    }),
   );
+}
+
+/** The bytes of a file are text in the fixtures. */
+function withBytes(message: { readonly kind: string; readonly data?: string | null }): object {
+  const { kind, data } = message;
+  const isOfFile = kind.startsWith('file-') && typeof data === 'string';
+  return isOfFile ? { ...message, data: Buffer.from(data) } : message;
 }

@@ -9,7 +9,7 @@ import struct
 import weakref
 from collections import deque
 
-from ..shared.frames import LineSplitter
+from ..shared.frames import DataLineSplitter
 
 # Allocated before each read. A program that used up the memory must still get its next message.
 _READ_SIZE = 1 << 16
@@ -20,7 +20,7 @@ class DeviceChannel:
     """Sends and receives lines. The guest reads them between programs, and an event loop during a program."""
 
     def __init__(self):
-        self._splitter = LineSplitter()
+        self._splitter = DataLineSplitter()
         self._lines = deque()
         self._loops = weakref.WeakSet()
         # The function to which event loops pass the lines that they read.

@@ -17,7 +17,7 @@ from ..guest.guest import Guest
 from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.output_directory import OutputDirectory
-from ..shared.frames import FILE_REQUEST, OUTCOME, decode, encode, is_frame
+from ..shared.frames import FILE_REQUEST, OUTCOME, decode, encode, is_frame, split_data
 from . import device_loop, wheels  # noqa: F401
 from .device_channel import DeviceChannel
 
@@ -119,7 +119,7 @@ class _PyodideGuest(Guest):
         super().serve()
 
     def _on_line(self, line):
-        if is_frame(line, FILE_REQUEST):
+        if is_frame(split_data(line)[1], FILE_REQUEST):
             self._channel.send(self._files.answer(line))
         else:
             super()._on_line(line)

@@ -2,7 +2,7 @@
 
 import os
 
-from ..shared.frames import LineSplitter
+from ..shared.frames import DataLineSplitter
 from .server import FileServer
 from .transfers import write_all
 
@@ -17,7 +17,7 @@ def main(request_read, answer_write, is_first):
 
         remove_parts()
     server = FileServer()
-    lines = LineSplitter()
+    lines = DataLineSplitter()
     try:
         while data := os.read(request_read, _READ_SIZE):
             for line in lines.push(data):

@@ -1,10 +1,9 @@
 """Answers the host's requests about files, one after another."""
 
-import binascii
 import errno
 import os
 
-from ..shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode
+from ..shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode, split_data, with_data
 from . import operations
 from .places import Refused
 from .transfers import Transfers
@@ -20,11 +19,12 @@ class FileServer:
         self._transfers = Transfers()
 
     def answer(self, line):
-        """Returns the answer to the request in `line`."""
-        _, body = decode(line, (FILE_REQUEST,))
+        """Returns the answer to the request in `line`, which may begin with data."""
+        content, frame = split_data(line)
+        _, body = decode(frame, (FILE_REQUEST,))
         result, data, error = None, None, None
         try:
-            result, data = self._do(body)
+            result, data = self._do(body, content)
         except Refused as refused:
             error = {"errno": refused.errno, "message": str(refused)}
         except OSError as failure:
@@ -37,23 +37,22 @@ class FileServer:
         except Exception as failure:
             # In the embedded sandbox, a program can change any function that is used here.
             error = {"errno": "EIO", "message": f"{type(failure).__name__} was raised"}
-        return encode(FILE_ANSWER, {"request_id": body["request_id"], "error": error, "result": result, "data": data})
+        answer = encode(FILE_ANSWER, {"request_id": body["request_id"], "error": error, "result": result})
+        return answer if data is None else with_data(data, answer)
 
     def close(self):
         """Removes the files that are not complete."""
         self._transfers.release_all()
 
-    def _do(self, body):
+    def _do(self, body, content):
         """Returns the result and the data of an answer."""
         operation = body["operation"]
-        data = binascii.a2b_base64(body["data"]) if "data" in body else None
         if operation == "read":
-            result, data = self._transfers.read(body)
-            return result, binascii.b2a_base64(data, newline=False).decode("ascii")
+            return self._transfers.read(body)
         if operation == "write":
-            return self._transfers.write(body, data), None
+            return self._transfers.write(body, content), None
         if operation == "append":
-            return operations.append(body, data), None
+            return operations.append(body, content), None
         if operation == "release":
             return self._transfers.release(body), None
         if operation in ("glob", "grep", "tree"):

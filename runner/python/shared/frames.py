@@ -1,4 +1,7 @@
-"""The frames of the wire protocol. A frame is one line: opening marker, JSON, closing marker, newline."""
+"""The frames of the wire protocol. A frame is one line: opening marker, JSON, closing marker, newline.
+
+The bytes of files precede their frame as they are, in the same line: marker, their number in six digits, the bytes.
+"""
 
 from . import lean_json
 
@@ -28,6 +31,11 @@ FILE_ANSWER = (b"__PTC_FILE_ANSWER__", b"__PTC_END_FILE_ANSWER__")
 HOST_MARKERS = (TOOL_RESULT, EXECUTE, CANCEL, EXTEND, CONFIGURE, FILE_REQUEST, FILE_CANCEL, ATTACH, EXIT)
 
 PROTOCOL_VERSION = 1
+
+_DATA = b"__PTC_DATA__"
+_DIGITS = 6
+# How many bytes of a line say where its data ends.
+DATA_HEAD_LENGTH = len(_DATA) + _DIGITS
 
 # As the host writes it. Nothing before it in the frame is a text of somebody else.
 _TOOLS_FIELD = b',"tools":['
@@ -73,6 +81,30 @@ def decode(line, markers):
     raise FrameError(f"a line is not a frame: {bytes(line[:80])!r}")
 
 
+def with_data(data, frame):
+    """Returns the line of a frame with `data` in front."""
+    return b"%b%0*d%b%b" % (_DATA, _DIGITS, len(data), data, frame)
+
+
+def data_end(line):
+    """Where the data in front of a line ends; 0 if there is none. The line may have more bytes than these, or not all of
+    them yet.
+    """
+    if not line.startswith(_DATA):
+        return 0
+    digits = line[len(_DATA) : DATA_HEAD_LENGTH]
+    return DATA_HEAD_LENGTH + int(digits) if len(digits) == _DIGITS and digits.isdigit() else 0
+
+
+def split_data(line):
+    """Returns the data in front of a line, or None, and the frame behind it. The data is not copied."""
+    end = data_end(line)
+    if end == 0:
+        return None, line
+    view = memoryview(line)
+    return view[DATA_HEAD_LENGTH:end], bytes(view[end:])
+
+
 def without_tools(line):
     """Returns a configuration without its last field, the tools, which only the guest reads: there may be thousands. Any
     other line stays as it is.
@@ -101,4 +133,24 @@ class LineSplitter:
         self._rest += rest
         if self.limit is not None and len(self._rest) > self.limit:
             raise FrameError(f"a line is longer than {self.limit} bytes")
+        return complete
+
+
+class DataLineSplitter:
+    """The same for lines that may begin with data, whose newlines do not end them."""
+
+    def __init__(self, limit=None):
+        self._limit = limit
+        self._rest = bytearray()
+
+    def push(self, data):
+        """Adds a chunk, and returns the lines that are complete now."""
+        self._rest += data
+        complete = []
+        while (newline := self._rest.find(b"\n", data_end(self._rest))) >= 0:
+            with memoryview(self._rest) as view:
+                complete.append(bytes(view[: newline + 1]))
+            del self._rest[: newline + 1]
+        if self._limit is not None and len(self._rest) > self._limit:
+            raise FrameError(f"a line is longer than {self._limit} bytes")
         return complete

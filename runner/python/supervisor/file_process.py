@@ -9,13 +9,13 @@ import _signal as signal
 from _collections import deque
 
 from ..shared import processes
-from ..shared.frames import FILE_ANSWER, FrameError, LineSplitter, decode, encode
+from ..shared.frames import FILE_ANSWER, DataLineSplitter, FrameError, decode, encode, split_data
 from . import system
 from .guests import process
 
 # The capacity of a pipe.
 _READ_SIZE = 1 << 16
-# More than an answer has: 256 KiB of data in base64, or a list of entries.
+# More than an answer has: 256 KiB of data, or a list of entries.
 _LONGEST_ANSWER = 1 << 20
 
 _ENDED = {"errno": "EPIPE", "message": "the process that does it was killed; request it again"}
@@ -36,7 +36,7 @@ class FileProcess:
         self._is_first = True
         # The ids of the requests that are not answered, in their order.
         self._waiting = deque()
-        # What the process has not read yet. The host sends one request at a time, so it is one request.
+        # What the process has not read yet. The host has few requests under way at a time, each of at most one piece.
         self._untaken = bytearray()
 
     def request(self, request_id, line):
@@ -78,7 +78,7 @@ class FileProcess:
         os.close(answer_write)
         self._is_first = False
         self._pid, self._write, self._read = pid, request_write, answer_read
-        self._lines = LineSplitter(_LONGEST_ANSWER)
+        self._lines = DataLineSplitter(_LONGEST_ANSWER)
         self._guests.keep(pid)
         for fd, handle, events in ((self._write, self._push, 0), (self._read, self._on_answers, select.POLLIN)):
             os.set_blocking(fd, False)
@@ -114,20 +114,18 @@ class FileProcess:
                 os.close(fd)
         self._untaken.clear()
         while self._waiting:
-            body = {"request_id": self._waiting.popleft(), "error": error, "result": None, "data": None}
+            body = {"request_id": self._waiting.popleft(), "error": error, "result": None}
             self._tell(encode(FILE_ANSWER, body))
 
 
 def _check_answer(line, waiting):
     """Raises `FrameError` for what the process would not send if it did only what it is meant to do."""
-    _, body = decode(line, (FILE_ANSWER,))
-    error, data = body.get("error"), body.get("data")
+    _, body = decode(split_data(line)[1], (FILE_ANSWER,))
+    error = body.get("error")
     if not waiting or body.get("request_id") != waiting[0]:
         raise FrameError("an answer to another request")
     if error is not None and not (type(error) is dict and all(type(error.get(name)) is str for name in ("errno", "message"))):
         raise FrameError("an answer with a wrong error")
-    if data is not None and type(data) is not str:
-        raise FrameError("an answer with wrong data")
 
 
 def _become_file_process(request_read, answer_write, is_first):

@@ -1,6 +1,6 @@
 """The host's frames on standard input, and the frames to the host on standard output."""
 
-from ..shared.frames import TOOL_RESULT
+from ..shared.frames import DATA_HEAD_LENGTH, TOOL_RESULT, data_end
 from . import system
 
 _RESULT = TOOL_RESULT[0]
@@ -9,24 +9,35 @@ _LARGE = 1 << 16
 
 
 class HostInput:
-    """Splits the host's bytes into frames. Passes whole frames to `on_frame`, and the bytes of tool results to `relay` as
-    they arrive, without collecting them first.
+    """Splits the host's bytes into frames, which may have data in front. Passes whole lines to `on_frame`, and the bytes of
+    tool results to `relay` as they arrive, without collecting them first.
     """
 
     def __init__(self, on_frame, relay):
         self._on_frame = on_frame
         self._relay = relay
         self._line = bytearray()
+        # Where the data in front of the line ends.
+        self._data_end = 0
         self._relaying = False
 
     def push(self, data):
         """Takes the next chunk of bytes."""
         start = 0
         while start < len(data):
-            newline = data.find(b"\n", start)
+            newline = data.find(b"\n", start + self._data_left(data, start))
             end = len(data) if newline < 0 else newline + 1
             self._push_part(data[start:end], newline >= 0)
             start = end
+
+    def _data_left(self, data, start):
+        """How many of the next bytes belong to data in front of the current line."""
+        if self._relaying:
+            return 0
+        known = len(self._line)
+        if known < DATA_HEAD_LENGTH:
+            self._data_end = data_end(self._line + data[start : start + DATA_HEAD_LENGTH - known])
+        return max(0, self._data_end - known)
 
     def _push_part(self, part, ends_line):
         if self._relaying:

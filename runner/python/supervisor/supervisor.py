@@ -14,7 +14,7 @@ import _signal as signal
 from ..shared import processes
 from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
 from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, IMAGE, OUTCOME, PROTOCOL_VERSION, READY
-from ..shared.frames import TOOL_CALL, FrameError, decode, encode, is_frame, without_tools
+from ..shared.frames import TOOL_CALL, FrameError, decode, encode, is_frame, split_data, without_tools
 from ..shared.output_directory import OutputDirectory
 from . import deadlines, system
 from .child_signals import ChildSignals
@@ -129,7 +129,7 @@ class Supervisor:
 
     def _on_host_frame(self, line):
         try:
-            marker, body = decode(without_tools(line), HOST_MARKERS)
+            marker, body = decode(without_tools(split_data(line)[1]), HOST_MARKERS)
         except FrameError:
             # An earlier host died in the middle of a line. The next host begins with a new line.
             return

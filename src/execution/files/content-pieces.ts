@@ -4,7 +4,10 @@ import type { FileContent } from '../../tools/session-files.ts';
 
 const encoder = new TextEncoder();
 
-/** Cuts content into pieces of the size of a frame. There is at least one, and only the last is shorter. */
+/**
+ * Cuts content into pieces of the size of a frame. There is at least one, and only the last is
+ * shorter. Content that comes in large parts is not copied.
+ */
 export async function* piecesOf(
   content: FileContent,
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isLast: boolean }, void> {
@@ -17,13 +20,16 @@ export async function* piecesOf(
       size += some.length;
       // One piece is kept back, because it may be the last.
       if (size <= FILE_PIECE_BYTES) continue;
-      const all = Buffer.concat(waiting);
+      const [first = some] = waiting;
+      const all = first.length === FILE_PIECE_BYTES ? first : Buffer.concat(waiting);
       yield { bytes: all.subarray(0, FILE_PIECE_BYTES), isLast: false };
-      waiting = [all.subarray(FILE_PIECE_BYTES)];
+      waiting = all === first ? [some] : [all.subarray(FILE_PIECE_BYTES)];
       size -= FILE_PIECE_BYTES;
     }
   }
-  yield { bytes: Buffer.concat(waiting), isLast: true };
+  const [only] = waiting;
+  const bytes = waiting.length === 1 && only ? only : Buffer.concat(waiting);
+  yield { bytes, isLast: true };
 }
 
 async function* parts(content: FileContent): AsyncGenerator<Uint8Array, void> {

@@ -14,6 +14,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * ends the other transfers of the session.
  */
 const ANSWER_GRACE_MS = 1000;
+/**
+ * So many pieces of files are under way at a time: while one is written or read, others are on their
+ * way. The result of a tool waits for that many at most.
+ */
+export const MOST_PIECES = 3;
 /** So many answers to requests that were given up may be missing. A runner answers each at once. */
 const MOST_GIVEN_UP = 100;
 
@@ -31,8 +36,9 @@ export type FileSender = <Result>(
 ) => Promise<Result>;
 
 /**
- * The requests about files to one runner, of which one is under way at a time. So the answer to a
- * piece says that there is room for the next one, and files in transfer take turns.
+ * The requests about files to one runner, which are carried out in their order. One is under way at
+ * a time, or a few pieces of files. So an answer says that there is room for the next one, and files
+ * in transfer take turns.
  */
 export class FileRequests {
   readonly #transport: Pick<Transport, 'send'>;
@@ -40,7 +46,10 @@ export class FileRequests {
   /** Begins each id: an answer to an earlier host may arrive. */
   readonly #host: string = randomUUID();
   #count = 0;
-  #current: { readonly id: string; readonly take: (answer: FileAnswerMessage) => void } | undefined;
+  /** How the answers to the requests that are under way are taken, by their ids. */
+  readonly #underWay: Map<string, (answer: FileAnswerMessage) => void> = new Map();
+  /** Settles when one more is answered. */
+  #answer: Deferred<void> | undefined;
   /** The ids of requests that nobody waits for and that are not answered. */
   readonly #givenUp: Set<string> = new Set();
   readonly #ended: AbortController = new AbortController();
@@ -67,14 +76,32 @@ export class FileRequests {
     return result.promise;
   }
 
-  /** Settles when the next request can be sent, which may be later than the result. */
+  /** Settles when the next request can be sent, which may be before the result or after it. */
   async #exchange<Result>(
+    request: FileRequest<Result>,
+    result: Deferred<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const isPiece = PIECES.has(request.operation.operation);
+    const stopListening = signal && onAbort(signal, () => result.reject(aborted(signal)));
+    while (this.#underWay.size >= (isPiece ? MOST_PIECES : 1)) {
+      this.#answer = createDeferred();
+      await this.#answer.promise;
+    }
+    stopListening?.();
+    if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
+    if (signal?.aborted) throw aborted(signal);
+    const over = this.#begin(request, result, signal);
+    if (!isPiece) await over;
+  }
+
+  /** Sends a request. Settles when it is answered or given up. */
+  async #begin<Result>(
     { operation, read }: FileRequest<Result>,
     result: Deferred<Result>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { signal: ended } = this.#ended;
-    if (ended.aborted) throw ended.reason;
     const id = `${this.#host}-${++this.#count}`;
     const over: Deferred<void> = createDeferred();
     const take = (message: FileAnswerMessage): void => {
@@ -85,7 +112,7 @@ export class FileRequests {
     const giveUp = (): void => {
       result.reject(fileError(operation, TIMED_OUT));
       over.resolve();
-      if (this.#current?.id === id) this.#giveUp(id);
+      if (this.#underWay.has(id)) this.#giveUp(id);
     };
     let timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
     const onCallerAbort = ({ reason }: AbortSignal): void => {
@@ -101,15 +128,13 @@ export class FileRequests {
       onAbort(ended, onEnd),
       ...(signal ? [onAbort(signal, () => onCallerAbort(signal))] : []),
     ];
-    this.#current = { id, take };
+    this.#underWay.set(id, take);
     this.#transport.send({ kind: 'file-request', request_id: id, ...operation });
-    try {
-      await over.promise;
-    } finally {
-      this.#current = undefined;
-      clearTimeout(timer);
-      for (const stop of stopListening) stop();
-    }
+    await over.promise;
+    this.#underWay.delete(id);
+    this.#answer?.resolve();
+    clearTimeout(timer);
+    for (const stop of stopListening) stop();
   }
 
   /**
@@ -120,9 +145,9 @@ export class FileRequests {
   answered(message: FileAnswerMessage): boolean {
     const { request_id: id } = message;
     if (this.#givenUp.delete(id)) return true;
-    if (id !== this.#current?.id) return false;
-    const { take } = this.#current;
-    this.#current = undefined;
+    const take = this.#underWay.get(id);
+    if (take === undefined) return false;
+    this.#underWay.delete(id);
     take(message);
     return true;
   }
@@ -142,6 +167,9 @@ export class FileRequests {
     );
   }
 }
+
+/** The operations of which several can be under way. */
+const PIECES: ReadonlySet<FileOperation['operation']> = new Set(['read', 'write']);
 
 const TIMED_OUT = {
   errno: 'ETIMEDOUT',

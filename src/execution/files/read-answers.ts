@@ -29,8 +29,8 @@ export function readNothing({ result, data }: FileAnswerMessage): void {
 /** @param length - How many bytes were asked for. */
 export function readPiece(answer: FileAnswerMessage, length: number): FilePiece {
   const result = record(answer.result);
-  if (answer.data === null) throw wrongAnswer();
-  const bytes = Buffer.from(answer.data, 'base64');
+  const { data: bytes } = answer;
+  if (bytes === null) throw wrongAnswer();
   const isLast = flag(result['is_last']);
   if (bytes.length > length || (bytes.length < length && !isLast)) throw wrongAnswer();
   return { bytes, isLast, sizeBytes: count(result['size']) };

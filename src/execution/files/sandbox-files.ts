@@ -20,7 +20,7 @@ import type {
 import { bytesOf, checkContent, piecesOf } from './content-pieces.ts';
 import { fileError } from './file-failure.ts';
 import * as checks from './file-options.ts';
-import type { FileSender } from './file-requests.ts';
+import { type FileSender, MOST_PIECES } from './file-requests.ts';
 import { linesOf } from './line-range.ts';
 import * as answers from './read-answers.ts';
 
@@ -72,15 +72,20 @@ export class SandboxFiles implements SessionFiles {
     checkOptionNames(options, checks.FILE_OPTIONS);
     checkContent(content);
     const transfer = randomUUID();
+    const sent: Promise<void>[] = [];
     let [isFirst, isComplete] = [true, false];
     try {
-      for await (const { bytes, isLast } of piecesOf(content)) {
+      for await (const { bytes: data, isLast } of piecesOf(content)) {
+        if (sent.length === MOST_PIECES) await sent.shift();
         const place = { transfer, is_first: isFirst, is_last: isLast };
-        const data = base64(bytes);
-        await this.#do({ operation: 'write', path, ...place, data }, answers.readNothing, options);
+        const operation = { operation: 'write', path, ...place, data } as const;
+        sent.push(handled(this.#do(operation, answers.readNothing, options)));
+        // It finds out whether the file can be written at all.
+        if (isFirst) await sent.shift();
         isFirst = false;
-        isComplete = isLast;
       }
+      await Promise.all(sent);
+      isComplete = true;
     } finally {
       if (!isFirst && !isComplete) await this.#release(transfer);
     }
@@ -92,8 +97,7 @@ export class SandboxFiles implements SessionFiles {
     options: FileOptions = {},
   ): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
-    for await (const { bytes } of piecesOf(bytesOf(content))) {
-      const data = base64(bytes);
+    for await (const { bytes: data } of piecesOf(bytesOf(content))) {
       await this.#do({ operation: 'append', path, data }, answers.readNothing, options);
     }
   }
@@ -133,34 +137,41 @@ export class SandboxFiles implements SessionFiles {
     );
   }
 
-  /** Reads a file piece by piece. It stays open in the sandbox, so all pieces are of one content. */
+  /**
+   * Reads a file piece by piece. It stays open in the sandbox, so all pieces are of one content. The
+   * first answer says how much there is; then the next pieces are asked for while one is read.
+   */
   async *#pieces(
     path: string,
     options: FileReadOptions & { readonly maxBytes: number },
   ): AsyncGenerator<Uint8Array, void> {
     const { offsetBytes = 0, lengthBytes = Infinity, maxBytes, signal } = options;
     const transfer = randomUUID();
-    let [read, isLast, isOpen] = [0, false, false];
+    const asked: Promise<answers.FilePiece>[] = [];
+    let [next, read, end, isLast, isOpen] = [0, 0, 0, false, false];
+    const operationAt = (place: number): FileOperation & { readonly length: number } => {
+      const length = Math.min(FILE_PIECE_BYTES, lengthBytes - place);
+      const part = { is_first: place === 0, offset: offsetBytes + place, length };
+      return { operation: 'read', path, transfer, ...part };
+    };
     try {
       while (!isLast && read < lengthBytes) {
-        const length = Math.min(FILE_PIECE_BYTES, lengthBytes - read);
-        const operation: FileOperation = {
-          operation: 'read',
-          path,
-          transfer,
-          is_first: read === 0,
-          offset: offsetBytes + read,
-          length,
-        };
-        const piece = await this.#do(operation, (answer) => answers.readPiece(answer, length), {
-          signal,
-        });
-        isOpen = !piece.isLast;
-        const size = Math.min(lengthBytes, piece.sizeBytes - offsetBytes);
-        if (size > maxBytes) throw fileError(operation, tooLarge(size, maxBytes));
+        while (next === read || (next < end && asked.length < MOST_PIECES)) {
+          const operation = operationAt(next);
+          const { length } = operation;
+          next += length;
+          asked.push(
+            handled(this.#do(operation, (answer) => answers.readPiece(answer, length), { signal })),
+          );
+        }
+        const piece = await asked.shift();
+        if (piece === undefined) break;
         ({ isLast } = piece);
+        isOpen = !isLast;
         read += piece.bytes.length;
-        if (read > maxBytes) throw fileError(operation, tooLarge(read, maxBytes));
+        end = Math.min(lengthBytes, piece.sizeBytes - offsetBytes);
+        const size = Math.max(read, end);
+        if (size > maxBytes) throw fileError(operationAt(read), tooLarge(size, maxBytes));
         yield piece.bytes;
       }
     } finally {
@@ -195,6 +206,8 @@ function given(options: FileReadOptions): FileReadOptions & { maxBytes?: number 
   return maxBytes === undefined ? others : { ...others, maxBytes };
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+/** If it fails, whoever awaits it later is told. Nobody may, because an earlier piece failed. */
+function handled<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { FileRequests } from '../../../src/execution/files/file-requests.ts';
+import { FileRequests, MOST_PIECES } from '../../../src/execution/files/file-requests.ts';
 import { SandboxFiles } from '../../../src/execution/files/sandbox-files.ts';
 import type { FileAnswerMessage, FileRequestMessage } from '../../../src/protocol/file-messages.ts';
 import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
@@ -44,6 +44,8 @@ function filesOf(answer: (request: FileRequestMessage) => Answer | undefined): {
   return { files, requests, sent, faults };
 }
 
+/** The size of a file of several pieces. */
+const LARGE = 5 * FILE_PIECE_BYTES + 1;
 const entry = { name: 'a', type: 'file', size: 1, modified_ms: 5 };
 
 it('one request is sent at a time, in the order of the calls', async () => {
@@ -53,6 +55,47 @@ it('one request is sent at a time, in the order of the calls', async () => {
   await Promise.all([files.remove('a'), files.stat('b'), files.remove('c')]);
   const operations = sent.map((message) => 'operation' in message && message.operation);
   expect(operations).toEqual(['remove', 'stat', 'remove']);
+});
+
+it('a few pieces of files are under way at a time, and nothing else with them', async () => {
+  const waiting: FileRequestMessage[] = [];
+  const { files, requests } = filesOf((message) => void waiting.push(message));
+  const answerOldest = async (): Promise<void> => {
+    const message = waiting.shift();
+    if (message?.operation !== 'read') requests.answered(answerTo(idOf(message)));
+    else requests.answered({ ...answerTo(idOf(message)), ...pieceOfLarge(message) });
+    // Everything that the answer makes the host do.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const underWay = (): string[] =>
+    waiting.map((message) => `${message.operation} ${'path' in message ? message.path : ''}`);
+  const all = [files.write('a', new Uint8Array(LARGE)), files.read('b'), files.remove('c')];
+  await new Promise((resolve) => setImmediate(resolve));
+  const seen = [underWay()];
+  for (let answers = 0; answers < 30 && waiting.length > 0; answers += 1) {
+    await answerOldest();
+    seen.push(underWay());
+  }
+  await Promise.all(all);
+  expect(await all[1]).toHaveLength(LARGE);
+  expect(Math.max(...seen.map((few) => few.length))).toBe(MOST_PIECES);
+  expect(seen.filter((few) => few.includes('remove c'))).toEqual([['remove c']]);
+});
+
+it('a piece that fails ends its transfer, and those behind it are not missed', async () => {
+  let count = 0;
+  const { files, sent } = filesOf(({ operation }) => {
+    if (operation === 'release') return {};
+    count += 1;
+    if (count === 1) return {};
+    const errno = count === 2 ? 'ENOSPC' : 'ESTALE';
+    return { error: { errno, message: 'why' } };
+  });
+  await expect(files.write('a', new Uint8Array(10 * LARGE))).rejects.toMatchObject({
+    details: { errno: 'ENOSPC' },
+  });
+  expect(count).toBeLessThan(8);
+  expect(sent.at(-1)).toMatchObject({ operation: 'release' });
 });
 
 it.each<[string, Answer]>([
@@ -178,10 +221,16 @@ it('a source that fails gives up what it has written', async () => {
   ]);
 });
 
+/** The piece of a large file that is asked for. */
+function pieceOfLarge({ offset, length }: { offset: number; length: number }): Answer {
+  const data = Buffer.alloc(Math.min(length, LARGE - offset));
+  return { result: { size: LARGE, is_last: offset + data.length >= LARGE }, data };
+}
+
 function piece(bytes: number, isLast: boolean): Answer {
   return {
     result: { size: 0, is_last: isLast },
-    data: Buffer.alloc(bytes).toString('base64'),
+    data: Buffer.alloc(bytes),
   };
 }
 

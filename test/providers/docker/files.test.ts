@@ -90,7 +90,10 @@ describeWithEngine('the files of a container', () => {
     const upload = session.files.write('kept', parts()).catch((error: unknown) => error);
     await begun.promise;
     await first.close();
-    expect(await upload).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    // A piece is under way, or the next one comes too late.
+    expect(await upload).toMatchObject({
+      code: expect.stringMatching(/^(CLOSED|SESSION_NOT_FOUND)$/),
+    });
     const again = await make().acquire(options);
     expect(again.stateId).toBe(session.stateId);
     expect(await again.files.readText('kept')).toBe('old');

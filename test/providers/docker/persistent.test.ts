@@ -110,12 +110,15 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await expect(second?.evaluate('print(kept)')).resolves.toBe(7);
   });
 
-  test('is taken over from a host that died in the middle of a line', async () => {
+  test.each([
+    ['a line', '__PTC_EXECUTE__{"execution_id": "ru'],
+    ['a piece of a file', '__PTC_DATA__262144\n'],
+  ])('is taken over from a host that died in the middle of %s', async (_, begun) => {
     const sandbox = await create('half-line');
     await new SandboxClient(sandbox).next();
     await sandbox.detach?.();
     const broken = await openAttachStream(docker, sandbox.id);
-    broken.end('__PTC_EXECUTE__{"execution_id": "ru');
+    broken.end(begun);
     await once(broken, 'finish');
     broken.destroy();
     const client = await attach('half-line');

@@ -93,15 +93,14 @@ describe('the limits of an embedded sandbox', () => {
       child.stdout.pause();
       const code =
         'import os\nprint("x" * 500_000, flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)';
-      child.stdin.write(
-        encodeFrame({
-          kind: 'execute',
-          language: 'python',
-          execution_id: 'bomb',
-          code,
-          time_limit_ms: 60_000,
-        }),
-      );
+      const message = {
+        kind: 'execute',
+        language: 'python',
+        execution_id: 'bomb',
+        code,
+        time_limit_ms: 60_000,
+      } as const;
+      child.stdin.write(Buffer.concat(encodeFrame(message)));
       await once(child, 'exit');
       expect(child.signalCode).toMatch(/SIGTRAP|SIGABRT|SIGILL|SIGSEGV/);
       child.stdout.resume();

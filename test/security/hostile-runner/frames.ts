@@ -66,10 +66,18 @@ export function outcomeFrame(execution: string, changes: Record<string, unknown>
   });
 }
 
-/** An answer to a request about a file. */
-function fileAnswerFrame(id: string, changes: Record<string, unknown> = {}): Said {
-  const fields = { request_id: id, error: null, result: null, data: null, ...changes };
-  return line('stdout', 'FILE_ANSWER', 'FILE_ANSWER', { ...CLAIMS, ...fields });
+/** An answer to a request about a file. A text as `data` precedes the frame. */
+function fileAnswerFrame(
+  id: string,
+  { data, ...changes }: Record<string, unknown> & { readonly data?: string } = {},
+): Said {
+  const fields = { request_id: id, error: null, result: null, ...changes };
+  const { stream, text } = line('stdout', 'FILE_ANSWER', 'FILE_ANSWER', { ...CLAIMS, ...fields });
+  return { stream, text: data === undefined ? text : withData(data, text) };
+}
+
+function withData(data: string, text: string): string {
+  return `__PTC_DATA__${String(Buffer.byteLength(data)).padStart(6, '0')}${data}${text}`;
 }
 
 /** An answer that may fit the request that the hostile session makes, which reads a file. */
@@ -77,16 +85,16 @@ export function anyFileAnswer(random: Random, id: string): Said {
   const result = { size: random.integer(0, 2_000_000), is_last: chance(random, 300) };
   // Most are small, because the host should have time for the other sandboxes.
   const size = chance(random, 200) ? FILE_PIECE_BYTES : random.integer(0, 100);
-  const data = Buffer.alloc(size).toString('base64');
+  const data = '\n'.repeat(size);
   return fileAnswerFrame(
     id,
-    oneOf<Record<string, unknown>>(random, [
+    oneOf<Record<string, unknown> & { readonly data?: string }>(random, [
       { result, data },
       { result: { ...result, is_last: true }, data },
       { result: { ...result, is_last: false }, data },
-      { result: { ...result, is_last: true }, data: 'a' },
-      { result, data: '====' },
-      { result, data: Buffer.alloc(FILE_PIECE_BYTES + 3).toString('base64') },
+      { result: { ...result, is_last: true } },
+      { result, data: outcomeFrame('1').text },
+      { result, data: ' '.repeat(FILE_PIECE_BYTES + 3) },
       { result: { ...result, size: -1 }, data },
       { result: [], data },
       { error: { errno: 'ENOENT', message: 'claimed\u001b[2J'.repeat(1000) } },
@@ -164,7 +172,8 @@ export function violation(random: Random, execution: string): Said {
     valueFrame(execution, undefined),
     valueFrame('999999', 'of a run that never was'),
     fileAnswerFrame('of no request'),
-    fileAnswerFrame('1', { data: 'no base64' }),
+    { ...chunk, text: withData('x\n', chunk.text) },
+    { stream: 'stdout', text: withData('\n', '\n') },
     ...[
       '{"a":',
       '1e400',

@@ -27,8 +27,13 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   {
     id: 'file-requests',
     what: 'requests about files, until they are answered; those that your code makes wait for one another',
-    bounds: bound('src/execution/files/file-requests.ts', 'MOST_GIVEN_UP', 'REQUEST_TIMEOUT_MS'),
-    fields: ['execution/files/file-requests.ts #queue #givenUp'],
+    bounds: bound(
+      'src/execution/files/file-requests.ts',
+      'MOST_PIECES',
+      'MOST_GIVEN_UP',
+      'REQUEST_TIMEOUT_MS',
+    ),
+    fields: ['execution/files/file-requests.ts #queue #underWay #givenUp'],
   },
   {
     id: 'output',

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { END_OF_UNFINISHED_LINE } from '../../../protocol/frames.ts';
 import { throwIfAborted } from '../../../shared/async/abort.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { openAttachStream } from './attach-request.ts';
@@ -49,7 +50,7 @@ async function connect(
   try {
     const stream = await openAttachStream(docker, id);
     // An earlier host may have died in the middle of a line.
-    stream.write('\n');
+    stream.write(END_OF_UNFINISHED_LINE);
     return new DockerSandbox(id, container, attachTransport(stream, exit));
   } catch (cause) {
     exit.stop();

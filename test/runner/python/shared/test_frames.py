@@ -39,9 +39,18 @@ def golden(direction):
 
 def body_of(message):
     body = {key: value for key, value in message.items() if key != "kind"}
+    if message["kind"].startswith("file-"):
+        # It precedes the frame.
+        body.pop("data", None)
     if message["kind"] == "tool-result":
         body["result"] = json.loads(body["result"]["text"])
     return body
+
+
+def data_of(message):
+    """The bytes of a file in a message; None if it has none."""
+    data = message.get("data") if message["kind"].startswith("file-") else None
+    return None if data is None else data.encode()
 
 
 class GoldenFrames(unittest.TestCase):
@@ -51,9 +60,11 @@ class GoldenFrames(unittest.TestCase):
         for frame in read:
             with self.subTest(frame["name"]):
                 message = frame["message"]
-                marker, body = frames.decode(frame["bytes"].encode(), frames.HOST_MARKERS)
+                data, line = frames.split_data(frame["bytes"].encode())
+                marker, body = frames.decode(line, frames.HOST_MARKERS)
                 self.assertIs(marker, MARKERS[message["kind"]])
                 self.assertEqual(body, body_of(message))
+                self.assertEqual(data, data_of(message))
 
     def test_the_runner_writes_what_the_host_reads(self):
         written = golden("runner-to-host")
@@ -62,6 +73,8 @@ class GoldenFrames(unittest.TestCase):
             with self.subTest(frame["name"]):
                 message = frame["message"]
                 line = frames.encode(MARKERS[message["kind"]], body_of(message))
+                if data_of(message) is not None:
+                    line = frames.with_data(data_of(message), line)
                 self.assertEqual(line, frame["bytes"].encode())
 
 
@@ -127,3 +140,23 @@ class Lines(unittest.TestCase):
         # A list of the parts takes eight times its size.
         self.assertLess(peak, 2 * size + 10_000)
         self.assertEqual(splitter.push(b"\nrest"), [b"x" * size + b"\n"])
+
+
+class LinesWithData(unittest.TestCase):
+    text = b"a\n" + frames.with_data(b"\n1\n\n", b"b\n") + frames.with_data(b"", b"\n") + b"__PTC_DATA__00000x\n\n"
+    expected = [b"a\n", b"__PTC_DATA__000004\n1\n\nb\n", b"__PTC_DATA__000000\n", b"__PTC_DATA__00000x\n", b"\n"]
+
+    def test_newlines_in_data_end_no_line_wherever_the_bytes_are_split(self):
+        for first in range(len(self.text) + 1):
+            for second in range(first, len(self.text) + 1):
+                splitter = frames.DataLineSplitter()
+                lines = []
+                for part in (self.text[:first], self.text[first:second], self.text[second:]):
+                    lines += splitter.push(part)
+                self.assertEqual(lines, self.expected)
+
+    def test_data_that_is_too_long_is_refused_before_it_is_complete(self):
+        splitter = frames.DataLineSplitter(20)
+        self.assertEqual(splitter.push(b"__PTC_DATA__999999\n\n"), [])
+        with self.assertRaises(frames.FrameError):
+            splitter.push(b"\n")

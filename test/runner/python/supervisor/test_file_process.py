@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from ptc_runner.files import places
-from ptc_runner.shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode
+from ptc_runner.shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode, with_data
 from ptc_runner.supervisor.file_process import FileProcess
 from ptc_runner.supervisor.guests.guests import Guests
 
@@ -90,12 +90,13 @@ class FileProcessTest(unittest.TestCase):
         self.assertEqual(self.told[1]["error"]["errno"], "ECANCELED")
 
     def test_a_process_that_says_anything_else_is_ended(self):
-        wrong = {"request_id": "a", "error": None, "result": None, "data": None}
+        wrong = {"request_id": "a", "error": None, "result": None}
         for line in (
             b"hello\n",
             encode(FILE_ANSWER, {**wrong, "request_id": "b"}),
             encode(FILE_ANSWER, {**wrong, "error": "x"}),
-            encode(FILE_ANSWER, {**wrong, "data": 5}),
+            with_data(b"x", b"hello\n"),
+            with_data(b"x", encode(FILE_ANSWER, {**wrong, "request_id": "b"})),
             encode(FILE_ANSWER, wrong) * 2,
             b"x" * (1 << 20) + b"xx",
         ):

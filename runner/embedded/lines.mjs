@@ -1,0 +1,43 @@
+import { Bytes } from './bytes.mjs';
+import { DATA_HEAD_LENGTH, endOfData } from './frames.mjs';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Splits bytes into lines with their newlines. A line may begin with data, whose newlines do not end
+ * it.
+ */
+export class Lines {
+  #line = new Bytes();
+  #dataEnd = 0;
+
+  /** How many bytes the line has that is not complete. */
+  get unfinishedBytes() {
+    return this.#line.length;
+  }
+
+  /** Adds bytes, and yields the lines that they complete, each in its own buffer. */
+  *push(bytes) {
+    for (let start = 0; start < bytes.length;) {
+      const newline = bytes.indexOf(NEWLINE, start + this.#dataLeft(bytes.subarray(start)));
+      const end = newline === -1 ? bytes.length : newline + 1;
+      this.#line.add(bytes.subarray(start, end));
+      if (newline !== -1) yield this.#line.take();
+      start = end;
+    }
+  }
+
+  /** How many of the next bytes belong to data in front of the current line. */
+  #dataLeft(next) {
+    const { length } = this.#line;
+    if (length === 0) {
+      this.#dataEnd = endOfData(next);
+    } else if (length < DATA_HEAD_LENGTH) {
+      const head = new Bytes();
+      head.add(this.#line.view());
+      head.add(next.subarray(0, DATA_HEAD_LENGTH - length));
+      this.#dataEnd = endOfData(head.view());
+    }
+    return Math.max(0, this.#dataEnd - length);
+  }
+}
