@@ -77,6 +77,10 @@ export interface ProgramEndedEntry {
   readonly toolCalls: number;
   /** The size of both output streams, as far as they were kept. */
   readonly outputBytes: number;
+  /** The names of the files that it left for the caller, of which there are few. */
+  readonly fileNames: readonly string[];
+  /** The size of these files. */
+  readonly fileBytes: number;
 }
 
 /** A program was not run because a check refused it. */

@@ -57,6 +57,7 @@ function plain(value: unknown): JsonValue {
     return Number.isFinite(value) ? Math.round(value * 1000) / 1000 : null;
   if (typeof value === 'string') return shorten(value);
   if (typeof value !== 'object' || value === null) return value === true;
+  if (Array.isArray(value)) return value.map((name) => shorten(String(name)));
   // Labels.
   return Object.fromEntries(
     Object.entries(value).map(([name, label]) => [name, shorten(String(label))]),

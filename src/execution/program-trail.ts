@@ -25,9 +25,11 @@ export class ProgramTrail extends CallTrail {
    * wait for a disk. The entries are still written.
    */
   async programEnded(result: ExecutionResult, signal: AbortSignal | undefined): Promise<void> {
-    const { status, durationMs, toolCalls, stdout, stderr } = result;
+    const { status, durationMs, toolCalls, stdout, stderr, files } = result;
     const outputBytes = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
-    const end = { status, durationMs, toolCalls, outputBytes };
+    const fileNames = files.map(({ name }) => name);
+    const fileBytes = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
+    const end = { status, durationMs, toolCalls, outputBytes, fileNames, fileBytes };
     this.sink.record({ type: 'program-ended', ...this.#program, ...end });
     const recorded = this.ready();
     if (recorded !== undefined) await untilAborted(recorded, signal);

@@ -109,6 +109,8 @@ describeWithEngine('the audit log of an executor', () => {
         status: 'ok',
         toolCalls: 2,
         outputBytes: Buffer.byteLength(result.stdout),
+        fileNames: [],
+        fileBytes: 0,
       },
       { type: 'session-closed', sessionId, reason: 'closed' },
     ]);

@@ -34,7 +34,13 @@ export function describeSoftware(
   return [...new Set(lines)].join('\n');
 }
 
-function describeInterpreter({ name, version, libraries }: LanguageSoftware): string {
+function describeInterpreter(software: LanguageSoftware): string {
+  const text = describeLibraries(software);
+  const noFiles = 'Its programs have no files: there is no /tmp and no OUTPUT_DIR.';
+  return software.files === false ? `${text} ${noFiles}` : text;
+}
+
+function describeLibraries({ name, version, libraries }: LanguageSoftware): string {
   if (libraries === undefined) return `${name} ${version}.`;
   const usable = libraries.filter((each) => !INSTALLERS.has(each.name.toLowerCase()));
   if (usable.length === 0) {

@@ -15,7 +15,7 @@ export async function embeddedSoftware(
   );
   const { info }: { readonly info?: unknown } = JSON.parse(text);
   const version = isRecord(info) ? String(info['python']) : 'unknown';
-  const javascript = { name: 'Deno', version: denoVersion, libraries: [] };
+  const javascript = { name: 'Deno', version: denoVersion, libraries: [], files: false };
   return {
     python: { name: 'Python', version, libraries },
     typescript: javascript,

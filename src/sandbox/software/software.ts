@@ -10,6 +10,8 @@ export interface SoftwareVersion {
 export interface LanguageSoftware extends SoftwareVersion {
   /** The libraries, without those of the interpreter itself. Undefined if they are not known. */
   readonly libraries?: readonly SoftwareVersion[];
+  /** Whether its programs can use files. @default true */
+  readonly files?: boolean;
 }
 
 /** What is installed in the sandboxes of a provider, for each language that is known. */

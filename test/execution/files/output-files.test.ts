@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditEntry, AuditSink } from '../../../src/audit/entry.ts';
+import { recordOf } from '../../../src/audit/record.ts';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
 import type { FileAnswerMessage, FileRequestMessage } from '../../../src/protocol/file-messages.ts';
 import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
@@ -13,7 +15,11 @@ type Answer = Partial<Omit<FileAnswerMessage, 'kind' | 'request_id'>>;
 /** What comes of a program whose runner answers the requests about its files in this way. */
 async function leaving(
   answer: (request: FileRequestMessage) => Answer | undefined,
-  { signal, changes = {} }: { signal?: AbortSignal; changes?: object } = {},
+  {
+    signal,
+    changes = {},
+    audit,
+  }: { signal?: AbortSignal; changes?: object; audit?: AuditSink } = {},
 ): Promise<{ result: ExecutionResult; requests: readonly FileRequestMessage[] }> {
   const { runner, connection } = connect();
   const requests: FileRequestMessage[] = [];
@@ -27,7 +33,7 @@ async function leaving(
       runner.say({ kind: 'file-answer', request_id: message.request_id, ...rest });
     });
   };
-  const running = connection.execute(request({ signal }));
+  const running = connection.execute(request({ signal, ...(audit && { audit }) }));
   runner.say(outcome({ outputs: DIRECTORY, ...changes }));
   return { result: await running, requests };
 }
@@ -55,6 +61,27 @@ function listing(list: Answer): (request: FileRequestMessage) => Answer {
 }
 
 describe('what a program leaves', () => {
+  it('is named in the audit log, without its contents', async () => {
+    const entries: AuditEntry[] = [];
+    const audit = {
+      record: (entry: AuditEntry) => void entries.push(entry),
+      ready: () => undefined,
+    };
+    await leaving(listing(tree(['a.md'], ['b.md'])), { audit });
+    expect(entries.at(-1)).toMatchObject({
+      type: 'program-ended',
+      fileNames: ['a.md', 'b.md'],
+      fileBytes: 2,
+    });
+    const names = [`${'n'.repeat(2000)}`];
+    const record = recordOf(
+      { ...(entries.at(-1) as AuditEntry & { type: 'program-ended' }), fileNames: names },
+      new Date(),
+      { includeText: false },
+    );
+    expect(record['fileNames']).toEqual([expect.stringMatching(/^n{1024}… \(2000 characters\)$/)]);
+  });
+
   it('is listed, read and removed in three requests', async () => {
     const { result, requests } = await leaving(listing(tree(['a.md'])));
     expect(result).toMatchObject({ status: 'ok', sessionOpen: true, fileProblems: [] });

@@ -71,6 +71,15 @@ describe('a model', () => {
     );
   });
 
+  it('is told if programs of a language have no files', async () => {
+    const deno = { name: 'Deno', version: '2.9.6', libraries: [], files: false };
+    const { provider } = providerWith(async () => ({ ...SOFTWARE, typescript: deno }));
+    const languages = ['python', 'typescript'] as const;
+    const [text] = await descriptions(provider, { executor: { provider, languages } });
+    expect(text).toContain('None can be installed. Its programs have no files: there is no /tmp');
+    expect(text?.match(/have no files/g)).toHaveLength(1);
+  });
+
   it('is told at most 40 libraries in 1,000 characters, and how many there are besides', async () => {
     const many = Array.from({ length: 300 }, (_each, index) => ({
       name: `library-with-a-long-name-${index}`,

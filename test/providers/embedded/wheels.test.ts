@@ -65,6 +65,7 @@ describe('wheels of an embedded sandbox', () => {
     const executor = executorWith(options);
     await executor.warmUp();
     expect(executor.software?.python?.libraries).toEqual([{ name: 'greeting', version: '1.2.0' }]);
+    expect(executor.software?.javascript?.files).toBe(false);
     const { value, error } = await executor.execute(USE);
     expect(error).toBeUndefined();
     const expected = {
