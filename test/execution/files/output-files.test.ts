@@ -114,6 +114,18 @@ describe('what a program leaves', () => {
     expect(result.fileProblems[1]).toMatch(/because the sandbox named it twice: "right"/);
   });
 
+  it('is not read if it is no regular file, such as a fifo or a device', async () => {
+    const { result, requests } = await leaving(
+      listing(tree(['fifo', 0, 'other'], ['environ', 1, 'link'], ['a', 1, 'directory'], ['b'])),
+    );
+    expect(result.files.map(({ name }) => name)).toEqual(['b']);
+    expect(result.fileProblems[0]).toMatch(
+      /3 entries .* only regular files are returned: "fifo", "environ", "a"\.$/,
+    );
+    const read = requests.filter(({ operation }) => operation === 'read');
+    expect(read).toMatchObject([{ path: `${DIRECTORY}/b` }]);
+  });
+
   it('is bounded, also if the runner lies about sizes [waiting/outputs]', async () => {
     const data = Buffer.alloc(FILE_PIECE_BYTES);
     const names = Array.from({ length: 1000 }, (_, number) => [`${number}`] as const);
