@@ -13,11 +13,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the API server answered with this status. */
-export function hasStatus(error: unknown, status: number): boolean {
-  return error instanceof ApiError && error.status === status;
-}
-
 const LONGEST_REASON = 500;
 
 /** The message of a `Status`, the object with which the API server refuses. */
