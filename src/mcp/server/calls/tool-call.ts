@@ -2,6 +2,7 @@ import type { CallToolResult, InputRequests, ServerContext } from '@modelcontext
 import { createDeferred } from '../../../shared/async/deferred.ts';
 import { onAbort } from '../../../shared/async/on-abort.ts';
 import { given } from '../../../shared/given.ts';
+import { LONGEST_DELAY_MS } from '../../../shared/options/option-values.ts';
 import { ApprovalQueue } from '../../../tools/policy/approval-queue.ts';
 import type { ApproveFunction } from '../../../tools/policy/approval.ts';
 import type { ToolProgress } from '../../../tools/tool.ts';
@@ -105,7 +106,7 @@ export class ToolCall {
     const answer = await this.#request?.mcpReq.send(
       { method: 'elicitation/create', params: { ...form } },
       // The policy decides how long the user may take.
-      { signal, timeout: LONGEST_WAIT_MS },
+      { signal, timeout: LONGEST_DELAY_MS },
     );
     return readAnswer(answer);
   };
@@ -121,5 +122,3 @@ export class ToolCall {
     return notify?.({ method: 'notifications/progress', params }).catch(() => {});
   }
 }
-
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
