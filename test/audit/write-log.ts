@@ -26,10 +26,12 @@ process.on('SIGXFSZ', () => {});
 const log = await openAuditLog({
   path,
   maxFileBytes: Number(maxFileBytes),
-  onError: (error) => {
+  onError: ({ message }) => {
     going = false;
     for (let count = 0; count < BURST; count++) record();
-    void sayWhenTaken(`failing after ${recorded}: ${error.message}\n`);
+    sayWhenTaken(`failing after ${recorded}: ${message}\n`).catch((error: unknown) => {
+      throw error;
+    });
   },
 });
 const idle = setInterval(() => {}, 1000);
