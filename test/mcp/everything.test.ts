@@ -23,8 +23,10 @@ const WAYS = {
   HTTP: async (): Promise<McpServer> => {
     const port = await freePort();
     const env = { ...process.env, PORT: String(port) };
-    const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    const child = spawn(process.execPath, [SCRIPT, 'streamableHttp'], { env, stdio });
+    const child = spawn(process.execPath, [SCRIPT, 'streamableHttp'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = once(child, 'close');
     onTestFinished(async () => {
       child.kill('SIGKILL');

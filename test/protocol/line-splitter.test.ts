@@ -19,12 +19,12 @@ function split(chunks: readonly Buffer[], limit = 1_000_000): { lines: string[];
   };
 }
 
-const text = fc
+const texts = fc
   .array(fc.string({ unit: fc.constantFrom('a', 'é', '€', '🙂', '\r', '\0') }))
   .map((lines) => lines.join('\n'));
 
 /** Lines, some of which begin with data. */
-const lines = fc.array(
+const linesWithData = fc.array(
   fc.tuple(
     fc.option(fc.string({ unit: fc.constantFrom('a', '\n', '_') })),
     fc.constantFrom('', 'b'),
@@ -34,7 +34,7 @@ const lines = fc.array(
 describe('bytes that are cut into lines', () => {
   it('give the same lines wherever they are split, whatever data is in front of them', () => {
     fc.assert(
-      fc.property(lines, fc.array(fc.nat()), (value, places) => {
+      fc.property(linesWithData, fc.array(fc.nat()), (value, places) => {
         const expected = value.map(([data, end]) =>
           data === null ? end : `__PTC_DATA__${String(data.length).padStart(6, '0')}${data}${end}`,
         );
@@ -59,7 +59,7 @@ describe('bytes that are cut into lines', () => {
 
   it('give the same lines wherever they are split, inside characters too [case 60]', () => {
     fc.assert(
-      fc.property(text, fc.array(fc.nat()), (value, places) => {
+      fc.property(texts, fc.array(fc.nat()), (value, places) => {
         const expected = value.split('\n');
         const rest = expected.pop();
         expect(split(cut(Buffer.from(value), places))).toEqual({ lines: expected, rest });

@@ -73,7 +73,7 @@ describe('what a program leaves', () => {
       fileNames: ['a.md', 'b.md'],
       fileBytes: 2,
     });
-    const names = [`${'n'.repeat(2000)}`];
+    const names = ['n'.repeat(2000)];
     const record = recordOf(
       { ...(entries.at(-1) as AuditEntry & { type: 'program-ended' }), fileNames: names },
       new Date(),

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -93,7 +94,7 @@ export class Cluster {
     const { status, text } = await new Promise<{ status: number; text: string }>(
       (resolve, reject) => {
         const headers = {
-          ...credentials.headers,
+          ...(credentials.headers as OutgoingHttpHeaders | undefined),
           accept: 'application/json',
           ...(data !== undefined && { 'content-type': contentType ?? 'application/json' }),
         };

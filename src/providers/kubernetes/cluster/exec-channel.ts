@@ -37,7 +37,7 @@ export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
   const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' });
   for (const word of command) query.append('command', word);
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
-  const url = `${cluster.server.replace(/^http/, 'ws')}${path}?${query}`;
+  const url = `${cluster.server.replace(/^http/, 'ws')}${path}?${query.toString()}`;
   return async (listener, signal) => {
     const [{ WebSocket: Socket }, credentials] = await Promise.all([
       import('ws'),

@@ -6,7 +6,7 @@ import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
 import { stopAfter } from '../../../support/stop-after.ts';
 
 // The interpreter of a program that does not stop in time is ended. On a busy machine, one that stops may be late too.
-vi.mock(import('../../../../src/execution/execution-clock.ts'), async (load) => ({
+vi.mock(import('../../../../src/execution/limits/execution-clock.ts'), async (load) => ({
   ...(await load()),
   CANCEL_GRACE_MS: 120_000 as never,
 }));
