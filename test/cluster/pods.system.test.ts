@@ -60,15 +60,17 @@ describeWithEngine('a pod of the sandbox image', () => {
     const program = `
 import socket
 print(sorted(name for _, name in socket.if_nameindex()))
-try:
-    socket.create_connection(("192.0.2.1", 80), 5)
-except OSError as error:
-    print(error.strerror)
+# The first address of the pods' network, which a bridge with an address would have, and one beyond.
+for address in "10.244.0.1", "192.0.2.1":
+    try:
+        socket.create_connection((address, 80), 30)
+    except OSError as error:
+        print(error.strerror)
 `;
     const name = await createPod(program);
     await expect.poll(() => phaseOf(name)).toBe('Succeeded');
     const { body } = await admin.request('GET', `${PODS}/${name}/log`);
-    expect(body).toBe("['eth0', 'lo']\nNetwork is unreachable\n");
+    expect(body).toBe("['eth0', 'lo']\nNo route to host\nNetwork is unreachable\n");
   });
 });
 
