@@ -44,7 +44,7 @@ export const CLIENT_RESULTS: Readonly<Record<Revision, Expected>> = {
     'auth/offline-access-scope': {},
     'auth/pre-registration': {
       'pre-registration-auth':
-        'The command line has no option for a client that was registered by hand.',
+        'The command line logs in with the id of a client that was registered by hand, but has no secret of it.',
     },
     'auth/resource-mismatch': {},
     'auth/scope-from-scopes-supported': {},

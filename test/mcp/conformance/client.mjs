@@ -28,8 +28,8 @@ await source.close();
 
 async function chooseLogin() {
   if (!scenario.startsWith('auth/')) return undefined;
-  if (loginName === 'command-line') return commandLineLogin();
   const { client_id, client_secret } = context;
+  if (loginName === 'command-line') return commandLineLogin(client_id);
   return providerLogin(url, client_id && { client_id, client_secret });
 }
 

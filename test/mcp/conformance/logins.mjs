@@ -10,15 +10,16 @@ async function visit(url) {
   return new URL(response.headers.get('location') ?? '').searchParams;
 }
 
-/** The login of the command line, but its tokens stay in memory. */
-export async function commandLineLogin() {
+/** The login of the command line, but its tokens stay in memory. @param clientId - If this program is registered. */
+export async function commandLineLogin(clientId) {
   let kept;
-  const login = await UserLogin.open({
+  const store = {
     read: async () => kept,
     write: async (next) => {
       kept = next;
     },
-  });
+  };
+  const login = await UserLogin.open(store, clientId);
   const { signal } = new AbortController();
   return {
     auth: { provider: login },
