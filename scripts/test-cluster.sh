@@ -189,7 +189,7 @@ remove_remains() {
   if process=$(first_process); then
     kill -KILL "$process" 2>/dev/null || true
     # The kernel ends all others before it.
-    timeout 60 tail --pid="$process" -f /dev/null || fail "process $process, which has the cluster's directory, does not end."
+    timeout 60 tail --sleep-interval 0.1 --pid="$process" -f /dev/null || fail "process $process, which has the cluster's directory, does not end."
   fi
   # The kernel removes the interfaces of pods that have ended when it comes to that.
   for link in $(ip -oneline link show master "$bridge" 2>/dev/null | sed 's/^[0-9]*: //; s/[@:].*//') "$bridge"; do
