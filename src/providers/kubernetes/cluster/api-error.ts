@@ -1,29 +1,35 @@
 import { isRecord } from '../../../shared/guards.ts';
 
-/** The API server refused a request. */
+const LONGEST_MESSAGE = 500;
+
+/** The API server, or something in between, refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The status of its answer. */
-  readonly status: number;
+  /**
+   * The API server's word for why, such as `NotFound`. Undefined if the answer is not its own: a
+   * kubelet that has just started says with the status 404 that it does not know a pod yet.
+   */
+  readonly reason: string | undefined;
 
-  /** @param request - The method and the path. @param body - What it answered. */
+  /** @param request - The method and the path. @param body - What was answered. */
   constructor(request: string, status: number, body: string) {
-    super(`${request}: ${status} ${reasonIn(body)}`.trim());
-    this.status = status;
+    const { message = body, reason } = statusIn(body);
+    super(`${request}: ${status} ${message.slice(0, LONGEST_MESSAGE)}`.trim());
+    this.reason = reason;
   }
 }
 
-const LONGEST_REASON = 500;
-
-/** The message of a `Status`, the object with which the API server refuses. */
-function reasonIn(body: string): string {
+/** The API server refuses with an object of the kind `Status`. */
+function statusIn(body: string): { readonly message?: string; readonly reason?: string } {
   try {
     const status: unknown = JSON.parse(body);
-    if (isRecord(status) && typeof status['message'] === 'string') {
-      return status['message'].slice(0, LONGEST_REASON);
-    }
+    if (!isRecord(status) || status['kind'] !== 'Status') return {};
+    const { message, reason } = status;
+    return {
+      ...(typeof message === 'string' && { message }),
+      ...(typeof reason === 'string' && { reason }),
+    };
   } catch {
-    // A proxy in between may answer anything.
+    return {};
   }
-  return body.slice(0, LONGEST_REASON);
 }

@@ -28,8 +28,8 @@ const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const MOST_DIAGNOSTICS = 1000;
 const CLOSE_MS = 1000;
 
-/** Statuses at which another attempt is in vain: the rights are missing, or the pod is gone. */
-const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
+/** At these, another attempt is in vain: the rights are missing, or the pod is gone. */
+const FINAL: ReadonlySet<string | undefined> = new Set(['Forbidden', 'NotFound', 'Unauthorized']);
 
 /** Opens channels by starting a command in a container, over the standard streams of the command. */
 export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
@@ -61,11 +61,14 @@ async function opened(socket: WebSocket, request: string, signal: AbortSignal): 
       socket.once('error', reject);
       socket.once('unexpected-response', (_request, response) => {
         let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => (body += text));
+        response.setEncoding('utf8').on('data', (text: string) => {
+          if (body.length < MOST_DIAGNOSTICS) body += text;
+        });
         response.once('end', () => {
-          const status = response.statusCode ?? 0;
-          const error = new ApiError(request, status, body);
-          reject(FINAL.has(status) ? new ChannelRefused(error.message, { cause: error }) : error);
+          const error = new ApiError(request, response.statusCode ?? 0, body);
+          reject(
+            FINAL.has(error.reason) ? new ChannelRefused(error.message, { cause: error }) : error,
+          );
         });
       });
     });
