@@ -52,8 +52,8 @@ describe('bytes that are cut into lines', () => {
 
   it.each(['__PTC_DATA__00001x', '__PTC_DATA__-00001', '__PTC_DATA_', '__PTC_DATE__000001'])(
     'end at the first newline after %s, which is not data',
-    (text) => {
-      expect(split([Buffer.from(`${text}\n\n`)]).lines).toEqual([text, '']);
+    (begin) => {
+      expect(split([Buffer.from(`${begin}\n\n`)]).lines).toEqual([begin, '']);
     },
   );
 
