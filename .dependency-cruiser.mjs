@@ -17,6 +17,7 @@ const HOMES = {
   '@eslint-community/regexpp': 'src/tools/patterns/',
   '@anthropic-ai/sdk': 'src/models/anthropic/',
   '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
+  '@kubernetes/client-node': 'src/providers/kubernetes/cluster/',
   '@modelcontextprotocol/client': 'src/mcp/client/',
   '@modelcontextprotocol/node': 'src/mcp/server/',
   '@modelcontextprotocol/server': 'src/mcp/server/',
@@ -32,6 +33,7 @@ const HOMES = {
   picocolors: 'src/cli/',
   re2js: 'src/tools/patterns/linear-pattern.ts',
   typescript: 'src/languages/type-check/',
+  ws: 'src/providers/kubernetes/cluster/',
   'zod-to-json-schema': 'src/tools/',
 };
 

@@ -22,9 +22,9 @@ export interface ToolLookup {
  * Carries out a tool call, from code or direct. It looks the tool up, checks the caller, validates
  * the arguments, asks the policy, runs the tool with a time limit, converts the result to JSON, and
  * checks it against the tool's output schema. It never throws: a failure is returned to the caller of
- * the tool. The details of a failure of the host itself go only to the host's listeners. Only calls
- * that are refused before that do not come here: the frame of such a call cannot be used, or its
- * program has ended.
+ * the tool. The details of a failure of the host itself go only to the host's listeners. A call is
+ * refused before that if its frame cannot be used, its program has ended, or the model was not
+ * offered its tool.
  */
 export async function invokeTool(
   tools: ToolLookup,

@@ -131,9 +131,7 @@ export class Cluster {
 
 function unusable(what: string, cause?: unknown): PtcError {
   const why = cause instanceof Error ? `: ${cause.message}` : '';
-  return new PtcError(
-    'SANDBOX_UNAVAILABLE',
-    `${what}${why}. Check it with \`kubectl version\`, and run \`sandboxed-ptc doctor --provider kubernetes\`.`,
-    { cause },
-  );
+  return new PtcError('SANDBOX_UNAVAILABLE', `${what}${why}. Check it with \`kubectl version\`.`, {
+    cause,
+  });
 }
