@@ -16,13 +16,11 @@ export interface ClusterOptions {
 
 /** One request to the API server. */
 export interface ApiRequest {
-  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly method: 'DELETE' | 'POST';
   /** With the query. */
   readonly path: string;
   /** An object, which is sent as JSON. */
   readonly body?: unknown;
-  /** @default `application/json` */
-  readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -34,15 +32,12 @@ const MOST_CONNECTIONS = 64;
 export class Cluster {
   /** Such as `https://10.0.0.1:6443`, without a slash at the end. */
   readonly server: string;
-  /** The namespace of the context or of the pod in which this process runs. */
-  readonly namespace: string | undefined;
   readonly #config: KubeConfig;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS });
 
-  private constructor(config: KubeConfig, server: string, namespace: string | undefined) {
+  private constructor(config: KubeConfig, server: string) {
     this.#config = config;
     this.server = server.replace(/\/$/, '');
-    this.namespace = namespace;
   }
 
   /**
@@ -68,8 +63,7 @@ export class Cluster {
     }
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) throw unusable('The kubeconfig has no current context');
-    const namespace = config.getContextObject(config.getCurrentContext())?.namespace;
-    return new Cluster(config, server, namespace);
+    return new Cluster(config, server);
   }
 
   /**
@@ -87,7 +81,7 @@ export class Cluster {
    * @throws ApiError if the API server refuses, PtcError `SANDBOX_UNAVAILABLE` if it does not
    * answer, or the signal's reason.
    */
-  async send({ method, path, body, contentType, signal }: ApiRequest): Promise<unknown> {
+  async send({ method, path, body, signal }: ApiRequest): Promise<unknown> {
     const credentials = await this.credentials();
     const timed = AbortSignal.timeout(ANSWER_MS);
     const data = body === undefined ? undefined : JSON.stringify(body);
@@ -96,7 +90,7 @@ export class Cluster {
         const headers = {
           ...(credentials.headers as OutgoingHttpHeaders | undefined),
           accept: 'application/json',
-          ...(data !== undefined && { 'content-type': contentType ?? 'application/json' }),
+          ...(data !== undefined && { 'content-type': 'application/json' }),
         };
         const options = {
           ...credentials,
