@@ -4,7 +4,7 @@ import type { JsonValue } from '../shared/json/json.ts';
 
 /**
  * What the host does with the files in `/tmp`. A `path` is relative to `/tmp`, or begins with it.
- * `data` has at most `FILE_PIECE_BYTES` bytes. It precedes the frame, and is no field of its JSON.
+ * `data` has at most `FILE_PIECE_BYTES` bytes. It precedes the frame, and is not a field of its JSON.
  */
 export type FileOperation =
   | { readonly operation: 'stat' | 'list'; readonly path: string }

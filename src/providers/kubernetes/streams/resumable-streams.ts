@@ -50,7 +50,7 @@ export class ResumableStreams implements RunnerStreams {
   readonly #closing = new AbortController();
   #connection: SidecarConnection | undefined;
   readonly #input = new UnconfirmedInput();
-  /** Input for which there is no room on the way to the runner. */
+  /** Input that waits until the runner has taken more of what was sent before. */
   #waiting: { rest: Buffer; readonly done: () => void } | undefined;
   readonly #full = new Set<Readable>();
   #received = 0;
