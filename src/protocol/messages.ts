@@ -65,8 +65,13 @@ export interface ConfigureMessage {
    * objects.
    */
   readonly call_limit_values: number;
-  /** How long an interrupted program may take to stop before its interpreter is killed. */
+  /**
+   * How long an interrupted program may take to stop before its interpreter is killed. The time in
+   * which it waits for a processor does not count, if the runner can tell.
+   */
   readonly cancel_grace_ms: number;
+  /** How long it may take in all. */
+  readonly cancel_limit_ms: number;
 }
 
 /** Host to runner: run this program. One program at a time. */

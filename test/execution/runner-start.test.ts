@@ -103,7 +103,7 @@ describe('a runner whose time is up', () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(runner.received.at(-1)).toEqual({ kind: 'cancel', execution_id: '1' });
     expect(runner.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(1500);
+    await vi.advanceTimersByTimeAsync(5500);
     expect(runner.destroyed).toBe(true);
     expect(await running).toMatchObject({
       status: 'timeout',

@@ -102,6 +102,17 @@ def has_continued(pid, ticks):
     return state not in "TZX" or state == "Z" and threads > 1 or ticks_now > ticks + 1
 
 
+def seconds_waited(pid):
+    """Returns how long the first thread of a process has been ready to run without a processor, in its whole life. 0 if
+    the kernel does not tell.
+    """
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+
+
 class ChildrenList:
     """Reads the children of a process with a few short reads. If these do not tell, the caller must check all
     processes.

@@ -21,6 +21,26 @@ def ms_until(deadline):
     return None if deadline is NEVER else min(_LONGEST_WAIT_MS, max(0, int((deadline - time.monotonic()) * 1000) + 1))
 
 
+class StopDeadline:
+    """The time until which an interrupted guest must have stopped. The seconds in which it waited for a processor do
+    not count, so that a busy machine costs no session. A program can make itself wait, hence the limit.
+    """
+
+    def __init__(self, grace, limit, waited):
+        now = time.monotonic()
+        self._end = now + grace - waited
+        self._limit = now + limit
+        self.at = now + grace
+
+    def is_over(self, now, waited):
+        """Whether the time is over, for a guest that has waited for a processor for so many seconds in its life."""
+        if now < self.at:
+            return False
+        # Less than before if the guest has just ended.
+        self.at = min(self._end + waited, self._limit)
+        return now >= self.at
+
+
 class HostClock:
     """Tells when an idle sandbox ends by itself and, while a program runs, when the program is stopped without a host."""
 

@@ -61,11 +61,11 @@ class Supervisor:
         # Whether the last program was stopped because there was no host.
         self._stopped_alone = False
         self._clock = deadlines.HostClock()
-        self._kill_at = None
+        self._stop = None
         self._killed = False
         self._fault = None
         self._output_limit = 1 << 20
-        self._cancel_grace = 1.0
+        self._stop_limits = (1.0, 5.0)
         self._memory_kills = system.count_memory_kills()
 
     def _listen_to(self, guest):
@@ -96,14 +96,14 @@ class Supervisor:
 
     def _next_deadline(self):
         own = self._guest.deadlines() if self._guest else ()
-        return deadlines.earliest((self._kill_at, self._clock.expire_at, self._guests.check_at, *own))
+        return deadlines.earliest((self._stop and self._stop.at, self._clock.expire_at, self._guests.check_at, *own))
 
     def _keep_time(self, now):
         if self._guest:
             self._guest.keep_time(now)
         self._guests.keep_time(now)
-        if self._kill_at is not None and now >= self._kill_at:
-            self._kill_at = None
+        if self._stop is not None and self._stop.is_over(now, self._guest.seconds_waited()):
+            self._stop = None
             self._kill()
         if self._clock.has_expired(now):
             if self._execution_id is None:
@@ -137,7 +137,7 @@ class Supervisor:
             self._begin(body, line)
         elif marker is CONFIGURE:
             self._output_limit = body["output_limit_bytes"]
-            self._cancel_grace = body["cancel_grace_ms"] / 1000
+            self._stop_limits = (body["cancel_grace_ms"] / 1000, body["cancel_limit_ms"] / 1000)
             guest = self._guests.link(body["language"])
             if guest is None:
                 self._tell_configured([(body["language"], None)])
@@ -185,8 +185,8 @@ class Supervisor:
         if execution_id == self._execution_id and self._guest.withdraw():
             if self._guests.watch():
                 self._end(self._guest.end_run(), outcomes.not_begun(), None)
-        elif execution_id == self._execution_id and self._kill_at is None:
-            self._kill_at = time.monotonic() + self._cancel_grace
+        elif execution_id == self._execution_id and self._stop is None:
+            self._stop = deadlines.StopDeadline(*self._stop_limits, self._guest.seconds_waited())
             self._guest.interrupt()
 
     def _attach(self, attach_id, idle_limit):
@@ -256,7 +256,7 @@ class Supervisor:
 
     def _stop_all(self):
         """Stops all processes of the program before the host gets its outcome. Returns False if a guest has ended."""
-        killed = self._guests.stop_all(self._kill_at is not None, self._relay_output)
+        killed = self._guests.stop_all(self._stop is not None, self._relay_output)
         if killed is None:
             self._on_child_event()
         elif killed > 0:
@@ -275,7 +275,7 @@ class Supervisor:
         outcome = {**report, "execution_id": self._execution_id, "interpreter_end": interpreter_end, "outputs": outputs}
         self._output.add(encode(OUTCOME, outcome))
         self._execution_id = None
-        self._kill_at = None
+        self._stop = None
         self._clock.rest()
         if self._host_waits and interpreter_end is None:
             self._answer_host(True)

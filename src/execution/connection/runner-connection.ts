@@ -16,7 +16,7 @@ import { ProgramReading } from './program-reading.ts';
 import type { RunnerConnectionOptions } from './runner-connection-options.ts';
 import type { RunningProgram } from './running-program.ts';
 import { callLimits } from '../limits/execution-budgets.ts';
-import { CANCEL_GRACE_MS } from '../limits/execution-clock.ts';
+import { CANCEL_GRACE_MS, CANCEL_LIMIT_MS } from '../limits/execution-clock.ts';
 
 /**
  * The host's side of one runner. It waits until the runner is ready, gives it one program at a time,
@@ -130,6 +130,7 @@ export class RunnerConnection {
       call_limit_bytes: budgets.callBytes,
       call_limit_values: budgets.callValues,
       cancel_grace_ms: CANCEL_GRACE_MS,
+      cancel_limit_ms: CANCEL_LIMIT_MS,
     });
   }
 

@@ -1,5 +1,11 @@
-/** How long an interrupted program may take to stop before its interpreter is ended. */
+/**
+ * How long an interrupted program may take to stop before its interpreter is ended. The time in
+ * which it waits for a processor does not count.
+ */
 export const CANCEL_GRACE_MS = 1000;
+
+/** How long it may take in all, on a machine that is so busy that it hardly gets a processor. */
+export const CANCEL_LIMIT_MS = 5000;
 
 /** How much longer the host waits for the report of that before it ends the sandbox itself. */
 export const CANCEL_PATIENCE_MS = 500;

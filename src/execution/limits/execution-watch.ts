@@ -1,6 +1,6 @@
 import { PtcError } from '../../shared/errors.ts';
 import type { CallDecision } from '../../tools/policy/policy-gate.ts';
-import { CANCEL_GRACE_MS, CANCEL_PATIENCE_MS, ExecutionClock } from './execution-clock.ts';
+import { CANCEL_LIMIT_MS, CANCEL_PATIENCE_MS, ExecutionClock } from './execution-clock.ts';
 import { CANCELLED, timedOut, type StopCause } from './execution-budgets.ts';
 
 export interface ExecutionWatchOptions {
@@ -50,7 +50,7 @@ export class ExecutionWatch {
             'The sandbox did not stop its program when the host asked it to, so it was ended.',
           ),
         ),
-      CANCEL_GRACE_MS + CANCEL_PATIENCE_MS,
+      CANCEL_LIMIT_MS + CANCEL_PATIENCE_MS,
     );
   }
 

@@ -17,6 +17,7 @@ if (code !== '') {
     call_limit_bytes: 1_048_576,
     call_limit_values: 20_000,
     cancel_grace_ms: 1000,
+    cancel_limit_ms: 5000,
   });
   transport.send({
     kind: 'execute',

@@ -80,6 +80,7 @@ export class SandboxClient {
       call_limit_bytes: 1_048_576,
       call_limit_values: 20_000,
       cancel_grace_ms: 1000,
+      cancel_limit_ms: 5000,
     });
     this.sandbox.transport.send({
       kind: 'execute',

@@ -61,6 +61,7 @@ describe('a guest that a program has taken over', () => {
       tools: [],
       output_limit_bytes: 1000,
       cancel_grace_ms: 200,
+      cancel_limit_ms: 5000,
       call_limit_bytes: 1_000_000,
       call_limit_values: 20_000,
     };

@@ -244,6 +244,10 @@ class GuestLink:
         else:
             self._interrupt_at = time.monotonic() + _INTERRUPT_EVERY
 
+    def seconds_waited(self):
+        """How long the guest has been ready to run without a processor, in its whole life."""
+        return processes.seconds_waited(self.pid)
+
     def deadlines(self):
         """The deadlines of this guest; None for those that are not set."""
         return (self.output.check_at, self._interrupt_at)

@@ -119,6 +119,18 @@ class ProcessesTest(unittest.TestCase):
             finally:
                 process.kill()
 
+    def test_a_process_that_shares_its_processor_has_waited_for_it(self):
+        program = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
+        others = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
+        try:
+            while not all(processes.seconds_waited(other.pid) > 0.01 for other in others):
+                self.assertEqual([other.poll() for other in others], [None, None])
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        self.assertEqual(processes.seconds_waited(others[0].pid), 0)
+
     def test_a_stopped_process_has_not_gone_on(self):
         with subprocess.Popen(["sleep", "600"]) as process:
             try:

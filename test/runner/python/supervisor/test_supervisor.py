@@ -70,7 +70,7 @@ class SupervisorTest(unittest.TestCase):
         ready = '__PTC_READY__{"version": "20.1.0"}__PTC_END_READY__'
         script = f"read -r line <&3; echo '{ready}' >&4; read -r line <&3"
         supervisor = Supervisor([(["python"], "", None), (["typescript"], "sh", ["sh", "-c", script])])
-        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000}
+        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000, "cancel_limit_ms": 5000}
         try:
             guest = supervisor._guests.link("typescript")
             self.assertTrue(guest.freeze())
@@ -88,7 +88,7 @@ class SupervisorTest(unittest.TestCase):
     def test_the_version_of_a_missing_interpreter_is_told_to_be_unknown(self):
         written = []
         supervisor = Supervisor([(["python"], "", None), (["typescript"], "no-such-program", ["no-such-program"])])
-        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000}
+        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000, "cancel_limit_ms": 5000}
         try:
             with mock.patch.object(system, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
                 supervisor._on_host_frame(encode(CONFIGURE, body))
