@@ -1,5 +1,6 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
+import type { SessionKeys } from './keys/keys.ts';
 import type { SecurityReport } from './protection.ts';
 import type { SandboxSoftware } from './software/software.ts';
 
@@ -126,6 +127,11 @@ export interface SandboxProvider {
   readonly name: string;
   /** The languages that its sandboxes can run. An image may still lack an interpreter. */
   readonly languages: readonly LanguageName[];
+  /**
+   * Decides which host has the session of a key. It must reach all hosts that share persistent
+   * sandboxes. Absent if these are the processes of one user on one machine.
+   */
+  readonly keys?: SessionKeys;
   /**
    * Starts a sandbox and its runner. The runner need not be ready yet.
    * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED` or

@@ -1,40 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HeldKey, KeyPatience, SessionKeys } from '../../sandbox/keys/keys.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { Patience } from '../../shared/held-names/ask-holder.ts';
-import {
-  askForName,
-  hasTurn,
-  holdName,
-  isNameHeld,
-  type HeldName,
-} from '../../shared/held-names/held-name.ts';
 
 /** The longest pause between two attempts to get a key that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
+/** What the key of a session needs. */
+export interface SessionKeyOptions {
+  readonly id: string;
+  /** Undefined if the session has none. */
+  readonly key: string | undefined;
+  /** The keys of the provider, or of the machine. */
+  readonly keys: () => Promise<SessionKeys>;
+  /** Decides whether another process that asks for the key gets it soon. */
+  readonly onAsked: () => boolean;
+}
+
 /** The key of a session, as this process holds it. A session without a key belongs to this process. */
 export class SessionKey {
-  readonly #id: string;
-  readonly #key: string | undefined;
-  readonly #onAsked: () => boolean;
-  #name: HeldName | undefined;
+  readonly #options: SessionKeyOptions;
+  #held: HeldKey | undefined;
 
-  /**
-   * @param session - The session, whose `key` is undefined if it has none.
-   * @param onAsked - Decides whether another process that asks for the key gets it soon.
-   */
-  constructor(
-    session: { readonly id: string; readonly key: string | undefined },
-    onAsked: () => boolean,
-  ) {
-    this.#id = session.id;
-    this.#key = session.key;
-    this.#onAsked = onAsked;
+  constructor(options: SessionKeyOptions) {
+    this.#options = options;
   }
 
   /** Whether this process holds it, and another one waits for it. */
   get isWanted(): boolean {
-    return this.#name?.isWanted === true;
+    return this.#held?.isWanted === true;
   }
 
   /**
@@ -44,22 +37,24 @@ export class SessionKey {
    * stays.
    */
   async canHold(): Promise<boolean> {
-    if (this.#key === undefined || this.#name !== undefined) return true;
-    const name = nameOf(this.#id);
-    return hasTurn(name) ? this.hold() : !(await isNameHeld(name));
+    const { id, key, keys } = this.#options;
+    if (key === undefined || this.#held !== undefined) return true;
+    const state = await (await keys()).stateOf(id);
+    return state === 'left' ? this.hold() : state === 'free';
   }
 
   /** Holds the key if no other process or executor has it, and returns whether this one has it. */
   async hold(): Promise<boolean> {
-    if (this.#key === undefined) return true;
-    this.#name ??= await holdName(nameOf(this.#id), this.#onAsked);
-    return this.#name !== undefined;
+    const { id, key, keys, onAsked } = this.#options;
+    if (key === undefined) return true;
+    this.#held ??= await (await keys()).hold(id, onAsked);
+    return this.#held !== undefined;
   }
 
   async release(): Promise<void> {
-    const name = this.#name;
-    this.#name = undefined;
-    await name?.release();
+    const held = this.#held;
+    this.#held = undefined;
+    await held?.release();
   }
 
   /**
@@ -68,10 +63,11 @@ export class SessionKey {
    * @param tries - How often the caller has tried to get the key.
    * @throws PtcError `SESSION_HELD` if the process still has it, or the signal's reason.
    */
-  async ask(patience: Patience, signal: AbortSignal, tries: number): Promise<void> {
+  async ask(patience: KeyPatience, signal: AbortSignal, tries: number): Promise<void> {
     try {
       if (tries > 1) await delay(pauseMs(tries, patience), undefined, { signal });
-      if (await askForName(nameOf(this.#id), patience, signal)) return;
+      const { id, keys } = this.#options;
+      if (await (await keys()).waitUntilFree(id, patience, signal)) return;
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
@@ -79,10 +75,11 @@ export class SessionKey {
   }
 
   heldError(): PtcError {
+    const { id, key } = this.#options;
     return new PtcError(
       'SESSION_HELD',
-      `Another process or executor uses the session of key ${JSON.stringify(this.#key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
-      { details: { key: this.#key, sessionId: this.#id } },
+      `Another process or executor uses the session of key ${JSON.stringify(key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
+      { details: { key, sessionId: id } },
     );
   }
 }
@@ -91,11 +88,7 @@ export class SessionKey {
  * Learning that the key is free costs little. Many processes that learn it at the same moment,
  * again and again, cost much.
  */
-function pauseMs(tries: number, { answerDeadline }: Patience): number {
+function pauseMs(tries: number, { answerDeadline }: KeyPatience): number {
   const leftMs = answerDeadline - performance.now();
   return Math.max(1, Math.min(LONGEST_PAUSE_MS, 2 ** tries, leftMs));
-}
-
-function nameOf(id: string): string {
-  return `session/${id}`;
 }

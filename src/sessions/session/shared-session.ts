@@ -91,7 +91,8 @@ export class SharedSession {
     this.#labels = options.labels;
     this.#parts = parts;
     this.#onFree = onFree;
-    this.#key = new SessionKey(options, () => this.#asked());
+    const keys = async () => parts.supply.keys();
+    this.#key = new SessionKey({ ...options, keys, onAsked: () => this.#asked() });
   }
 
   /**

@@ -1,4 +1,6 @@
 import { selectProvider } from '../../providers/select-provider.ts';
+import type { SessionKeys } from '../../sandbox/keys/keys.ts';
+import { MACHINE_KEYS } from '../../sandbox/keys/machine-keys.ts';
 import {
   DEFAULT_LIMITS,
   type ResourceLimits,
@@ -167,6 +169,11 @@ export class SandboxSupply {
     checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
     this.#fillPool(provider);
     return provider;
+  }
+
+  /** The keys of sessions, which its provider's hosts share. @throws PtcError what `provider` throws. */
+  async keys(): Promise<SessionKeys> {
+    return (await this.provider()).keys ?? MACHINE_KEYS;
   }
 
   /**

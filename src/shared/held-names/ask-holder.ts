@@ -7,8 +7,16 @@ const ANSWER_MS = 3000;
 /** How long a holder that said that the name will be free soon may take for that. */
 const RELEASE_MS = 10_000;
 
+/** Until when a process waits for a name, on the monotonic clock. */
+export interface HolderPatience {
+  /** For a holder that uses the name. */
+  readonly deadline: number;
+  /** For the answer of a holder. */
+  readonly answerDeadline: number;
+}
+
 /** How long a process waits for a name that others hold, one after another. */
-export class Patience {
+export class Patience implements HolderPatience {
   #deadline: number;
   #answerDeadline: number;
 
@@ -19,12 +27,10 @@ export class Patience {
     this.#answerDeadline = now + Math.max(waitMs, ANSWER_MS);
   }
 
-  /** Until when it waits for a holder that uses the name. On the monotonic clock. */
   get deadline(): number {
     return this.#deadline;
   }
 
-  /** Until when it waits for the answer of a holder. */
   get answerDeadline(): number {
     return this.#answerDeadline;
   }
@@ -54,7 +60,7 @@ export type Asked = { readonly turn: Socket } | 'ended' | 'late';
  */
 export async function askHolder(
   address: string,
-  patience: Patience,
+  patience: HolderPatience,
   signal: AbortSignal,
 ): Promise<Asked> {
   signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, utimes } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askHolder, Patience } from './ask-holder.ts';
+import { askHolder, type HolderPatience, Patience } from './ask-holder.ts';
 import { messageOf } from '../errors.ts';
 import { NameFiles } from './name-files.ts';
 import { warn } from '../process-warning.ts';
@@ -121,7 +121,7 @@ export async function isNameHeld(name: string): Promise<boolean> {
  */
 export async function askForName(
   name: string,
-  patience: Patience,
+  patience: HolderPatience,
   signal: AbortSignal,
 ): Promise<boolean> {
   const address = await claimOf(name);

@@ -1,0 +1,45 @@
+// Which of the hosts that a provider can have uses the session of a key. The contract for keys of the
+// machine (`machine-keys.ts`) and of providers whose sandboxes several machines share.
+
+/** What a host that wants a key finds. `left`: its holder has just left it to this host, for a moment. */
+export type KeyState = 'free' | 'left' | 'held';
+
+/** How long a host waits for a key. Times are on the monotonic clock, as `performance.now()`. */
+export interface KeyPatience {
+  /** Until when it waits for a holder that says that it uses the session. */
+  readonly deadline: number;
+  /** Until when it waits for the holder's answer. */
+  readonly answerDeadline: number;
+}
+
+/** A key that this host has until it releases the key or ends in any way. */
+export interface HeldKey {
+  /** Whether another has asked for it and waits for it. */
+  readonly isWanted: boolean;
+  /** Leaves the key to whoever asked first. Call it once, when the sandbox is gone or was left. */
+  release(): Promise<void>;
+}
+
+/**
+ * The keys of sessions, of which one executor at a time has each. A key has the id of its session,
+ * which is the same for all hosts. The holder of a key gives it up if another asks for it and nobody
+ * uses the session.
+ */
+export interface SessionKeys {
+  /** What `hold` would find now. */
+  stateOf(id: string): Promise<KeyState>;
+  /**
+   * Takes a key that nobody has, or that was left to this host.
+   * @param onAsked - Called when another asks for the key. Returns whether the key will be free soon,
+   *   because nobody uses the session. Never throws.
+   * @returns undefined if another has it.
+   */
+  hold(id: string, onAsked: () => boolean): Promise<HeldKey | undefined>;
+  /**
+   * Asks for a key that another has, and waits until it may be free. Then call `hold` at once. If it
+   * returns undefined, a third was faster.
+   * @returns false if the holder still has it after the time that `patience` gives it.
+   * @throws the signal's reason if it fires first.
+   */
+  waitUntilFree(id: string, patience: KeyPatience, signal: AbortSignal): Promise<boolean>;
+}
