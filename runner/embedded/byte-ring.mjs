@@ -82,19 +82,33 @@ export class ByteRing {
    * than the capacity.
    */
   read(limit = this.#capacity) {
+    const bytes = new Uint8Array(min(this.#readable(), limit));
+    this.#take(bytes);
+    return bytes;
+  }
+
+  /** The same into memory that is there already. Returns how many bytes were read. */
+  readInto(target) {
+    const size = min(this.#readable(), sizeOf(target));
+    this.#take(part(target, 0, size));
+    return size;
+  }
+
+  #take(target) {
+    const size = sizeOf(target);
     const read = load(this.#counts, READ_COUNT);
-    const used = min(this.#used(), this.#capacity);
-    const size = min(used, limit);
     const position = read & (this.#capacity - 1);
     const untilWrap = min(size, this.#capacity - position);
-    const bytes = new Uint8Array(size);
-    apply(set, bytes, [part(this.#data, position, untilWrap), 0]);
-    apply(set, bytes, [part(this.#data, 0, size - untilWrap), untilWrap]);
+    apply(set, target, [part(this.#data, position, untilWrap), 0]);
+    apply(set, target, [part(this.#data, 0, size - untilWrap), untilWrap]);
     store(this.#counts, READ_COUNT, (read + size) | 0);
     // Notifies only when half of the capacity is free, so that a waiting writer is not woken for
     // each small read.
-    if (used - size <= this.#capacity / 2) notify(this.#counts, READ_COUNT);
-    return bytes;
+    if (this.#used() <= this.#capacity / 2) notify(this.#counts, READ_COUNT);
+  }
+
+  #readable() {
+    return min(this.#used(), this.#capacity);
   }
 
   #used() {

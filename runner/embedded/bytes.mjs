@@ -11,15 +11,20 @@ export function join(parts) {
 
 const LEAST_CAPACITY = 256;
 
-/** Bytes that arrive in parts. However small the parts are, they take at most twice their size. */
+/**
+ * Bytes that arrive in parts. However small the parts are, they take at most twice their size, or the
+ * size that is expected.
+ */
 export class Bytes {
   #buffer = new Uint8Array(0);
   length = 0;
 
-  add(part) {
+  /** @param expected - How many bytes there will be, as far as is known. */
+  add(part, expected = 0) {
     const length = this.length + part.length;
     if (length > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(LEAST_CAPACITY, 2 * this.length, length));
+      const capacity = Math.max(LEAST_CAPACITY, 2 * this.length, length, expected);
+      const larger = new Uint8Array(capacity);
       larger.set(this.#buffer.subarray(0, this.length));
       this.#buffer = larger;
     }

@@ -42,9 +42,9 @@ export function encode([open, close], body) {
 /** Whether `line` is one line between the two markers. Checks only its ends and its newlines. */
 export function isFrame(line, [open, close]) {
   return (
-    line.indexOf(NEWLINE) === line.length - 1 &&
     matchesAt(line, encoder.encode(open), 0) &&
-    matchesAt(line, encoder.encode(`${close}\n`), line.length - close.length - 1)
+    matchesAt(line, encoder.encode(`${close}\n`), line.length - close.length - 1) &&
+    line.indexOf(NEWLINE) === line.length - 1
   );
 }
 

@@ -63,6 +63,7 @@ export class Guest {
   #endReport = new ByteRing(this.#memory.endReport, CAPACITIES.endReport);
   #unsent = [];
   #isSending = false;
+  #received = new Uint8Array(CAPACITIES.outbox);
   #lines = new Lines();
   /** The code of the guest sends no longer line. */
   maxLineBytes = MAX_REPORT_BYTES;
@@ -153,7 +154,7 @@ export class Guest {
   async #listen() {
     for (;;) {
       const seen = Atomics.load(this.#control, GUEST_EVENTS);
-      const lines = this.#outbox.read();
+      const lines = this.#received.subarray(0, this.#outbox.readInto(this.#received));
       // Output that was printed before a line has arrived together with the line, and is passed on
       // before it.
       this.#listener.output();

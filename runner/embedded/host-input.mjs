@@ -5,7 +5,7 @@
 import { join } from './bytes.mjs';
 import { Lines } from './lines.mjs';
 
-const READ_SIZE = 1 << 16;
+const READ_SIZE = 1 << 18;
 const NEWLINE = 0x0a;
 
 export class HostInput {

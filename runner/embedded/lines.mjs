@@ -2,6 +2,8 @@ import { Bytes } from './bytes.mjs';
 import { DATA_HEAD_LENGTH, endOfData } from './frames.mjs';
 
 const NEWLINE = 0x0a;
+/** More than a frame behind data has. */
+const FRAME_BYTES = 1024;
 
 /**
  * Splits bytes into lines with their newlines. A line may begin with data, whose newlines do not end
@@ -21,7 +23,8 @@ export class Lines {
     for (let start = 0; start < bytes.length;) {
       const newline = bytes.indexOf(NEWLINE, start + this.#dataLeft(bytes.subarray(start)));
       const end = newline === -1 ? bytes.length : newline + 1;
-      this.#line.add(bytes.subarray(start, end));
+      const expected = this.#dataEnd > end - start ? this.#dataEnd + FRAME_BYTES : 0;
+      this.#line.add(bytes.subarray(start, end), expected);
       if (newline !== -1) yield this.#line.take();
       start = end;
     }

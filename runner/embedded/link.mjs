@@ -106,6 +106,11 @@ export class SupervisorLink {
     return this.#inbox.read(limit);
   }
 
+  /** The same into memory that is there already. Returns how many bytes were read. */
+  receiveInto(target) {
+    return this.#inbox.readInto(target);
+  }
+
   get canReceive() {
     return !this.#inbox.isEmpty;
   }

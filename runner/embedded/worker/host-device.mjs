@@ -52,9 +52,7 @@ export class HostDevice {
     if (!this.#link.canReceive) throw new this.#fs.ErrnoError(EAGAIN);
     // An interrupt is handled before the message that follows it.
     this.#throwIfInterrupted();
-    const bytes = this.#link.receive(target.length);
-    target.set(bytes);
-    return bytes.length;
+    return this.#link.receiveInto(target);
   }
 
   /**

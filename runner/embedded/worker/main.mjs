@@ -9,7 +9,7 @@ import { removeGlobals } from './globals.mjs';
 import { HostDevice } from './host-device.mjs';
 import { compileRuntime, importRunner, loadInterpreter } from './interpreter.mjs';
 import { expandSnapshot } from './snapshot.mjs';
-import { limitStorage } from './storage-limit.mjs';
+import { growByDoubling, limitStorage } from './storage-limit.mjs';
 
 const tellSupervisor = globalThis.postMessage.bind(globalThis);
 
@@ -50,6 +50,7 @@ async function start() {
   // This function never returns and would keep them: 50 MB of which the interpreter has copies.
   for (const bytes of [snapshot, stored, standardLibrary, loader, parts.runtime]) release(bytes);
   pyodide.pyimport('ptc_runner.embedded.wheels').write();
+  growByDoubling(pyodide.FS);
   limitStorage(pyodide.FS, settings.storageBytes);
   link = new SupervisorLink(parts.link);
   isFull = () => pyodide._module.HEAP8.length > settings.memoryBytes / 2;

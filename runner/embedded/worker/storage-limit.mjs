@@ -6,6 +6,8 @@
 const ENOSPC = 51;
 /** Number of files, directories and links. An entry takes memory even if it is empty. */
 const MAX_ENTRIES = 20_000;
+/** So much memory a file gets at once when it grows, or as much as it has. */
+const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
 /**
  * Makes the file system refuse, like a full one, more than `limit` bytes in addition to the present
@@ -49,6 +51,21 @@ export function limitStorage(fs, limit) {
   memoryFiles.createNode = (...values) => {
     take(0, 1);
     return createNode(...values);
+  };
+}
+
+/**
+ * Makes files that are written piece by piece grow by doubling, so that each byte is copied a few
+ * times at most. Emscripten adds an eighth, and copies a file of 10 MB twenty times. Memory that is
+ * not used yet is not taken from the system.
+ */
+export function growByDoubling(fs) {
+  const memoryFiles = fs.filesystems.MEMFS;
+  const grow = memoryFiles.expandFileStorage;
+  memoryFiles.expandFileStorage = (node, needed) => {
+    const { length } = node.contents;
+    const doubled = length + Math.min(length, MAX_GROWTH_BYTES);
+    if (needed > length) grow(node, Math.max(needed, doubled));
   };
 }
 
