@@ -17,7 +17,14 @@ export {
   type SandboxSpec,
   type SandboxVerdict,
 } from './sandbox.ts';
-export type { HeldKey, KeyPatience, KeyState, SessionKeys } from './keys/keys.ts';
+export type {
+  HeldKey,
+  HoldKeyOptions,
+  KeyHolder,
+  KeyPatience,
+  KeyState,
+  SessionKeys,
+} from './keys/keys.ts';
 export type { Protection, ProtectionName, SecurityReport } from './protection.ts';
 export { judgeSandbox, removeOrphans, type SandboxToJudge } from './ownership/orphans.ts';
 export { Ownership } from './ownership/ownership.ts';

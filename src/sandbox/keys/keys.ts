@@ -12,6 +12,23 @@ export interface KeyPatience {
   readonly answerDeadline: number;
 }
 
+/** What a host decides and says while it has a key. */
+export interface HoldKeyOptions {
+  /**
+   * Called when another asks for the key. Returns whether the key will be free soon, because nobody
+   * uses the session. Never throws.
+   */
+  readonly onAsked: () => boolean;
+  /** What others are told about this host if they cannot have the key. @default nothing */
+  readonly advertise?: string | undefined;
+}
+
+/** The host that has a key. */
+export interface KeyHolder {
+  /** What it says about itself. Undefined if it says nothing, or did not answer. */
+  readonly advertised: string | undefined;
+}
+
 /** A key that this host has until it releases the key or ends in any way. */
 export interface HeldKey {
   /** Whether another has asked for it and waits for it. */
@@ -30,16 +47,18 @@ export interface SessionKeys {
   stateOf(id: string): Promise<KeyState>;
   /**
    * Takes a key that nobody has, or that was left to this host.
-   * @param onAsked - Called when another asks for the key. Returns whether the key will be free soon,
-   *   because nobody uses the session. Never throws.
    * @returns undefined if another has it.
    */
-  hold(id: string, onAsked: () => boolean): Promise<HeldKey | undefined>;
+  hold(id: string, options: HoldKeyOptions): Promise<HeldKey | undefined>;
   /**
    * Asks for a key that another has, and waits until it may be free. Then call `hold` at once. If it
    * returns undefined, a third was faster.
-   * @returns false if the holder still has it after the time that `patience` gives it.
+   * @returns who still has it after the time that `patience` gives them; undefined if it may be free.
    * @throws the signal's reason if it fires first.
    */
-  waitUntilFree(id: string, patience: KeyPatience, signal: AbortSignal): Promise<boolean>;
+  waitUntilFree(
+    id: string,
+    patience: KeyPatience,
+    signal: AbortSignal,
+  ): Promise<KeyHolder | undefined>;
 }

@@ -11,7 +11,7 @@ export const MACHINE_KEYS: SessionKeys = {
     if (hasTurn(name)) return 'left';
     return (await isNameHeld(name)) ? 'held' : 'free';
   },
-  hold: async (id, onAsked) => holdName(nameOf(id), onAsked),
+  hold: async (id, options) => holdName(nameOf(id), options),
   waitUntilFree: async (id, patience, signal) => askForName(nameOf(id), patience, signal),
 };
 

@@ -21,7 +21,7 @@ import { checkTools, type ToolsOption } from '../../tools/registry.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
 import type { WhenFull } from '../supply/capacity.ts';
 import type { ExecutorEvent } from '../executor-watch.ts';
-import { checkKeyText } from './keys-and-labels.ts';
+import { checkAdvertised, checkKeyText } from './keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from '../supply/pool.ts';
@@ -109,6 +109,12 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly fairBy?: string;
   /** What each of these tenants may have and do. Needs `fairBy`. @default no quotas */
   readonly quotas?: TenantQuotas;
+  /**
+   * What other processes are told if they want the session of a key that this executor uses, as
+   * `details.holder` of `SESSION_HELD`: such as its address, so that a router can send the request
+   * there. At most 500 characters. @default nothing
+   */
+  readonly advertise?: string;
   /** Starts sandboxes in advance. @default none */
   readonly pool?: PoolOptions;
   /** Called when sessions are opened or closed, and when sandboxes start. */
@@ -222,6 +228,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     checkOneOf('whenFull.action', whenFull.action, ['wait', 'reject', 'evict']);
   }
   checkTenantOptions(options);
+  checkAdvertised(options.advertise);
   if (pool === undefined) return;
   checkCount('pool.minReady', pool.minReady, 0);
   checkCount(

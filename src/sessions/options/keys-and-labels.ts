@@ -1,3 +1,4 @@
+import { escapeLine } from '../../shared/control-characters.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { isPlainObject } from '../../shared/options/option-kinds.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
@@ -14,6 +15,17 @@ export function checkKeyText(option: string, key: unknown): void {
       'text of at least one character, without halves of surrogate pairs',
     );
   }
+}
+
+const LONGEST_ADVERTISED = 500;
+
+/** @throws PtcError `OPTION_INVALID` for a text that is empty, too long, or more than one line to show. */
+export function checkAdvertised(text: string | undefined): void {
+  if (text === undefined) return;
+  const isShown = text !== '' && text.isWellFormed() && escapeLine(text) === text;
+  if (isShown && text.length <= LONGEST_ADVERTISED) return;
+  const expected = `one line of at most ${LONGEST_ADVERTISED} characters, such as an address`;
+  throw invalidOption('advertise', text, expected);
 }
 
 /**

@@ -43,6 +43,7 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   whenFull: true,
   fairBy: 'text',
   quotas: true,
+  advertise: 'text',
   pool: true,
   onExecutorEvent: 'function',
   onProgress: 'function',

@@ -1,19 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HeldKey, KeyPatience, SessionKeys } from '../../sandbox/keys/keys.ts';
+import type {
+  HeldKey,
+  HoldKeyOptions,
+  KeyHolder,
+  KeyPatience,
+  SessionKeys,
+} from '../../sandbox/keys/keys.ts';
 import { PtcError } from '../../shared/errors.ts';
 
 /** The longest pause between two attempts to get a key that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
 /** What the key of a session needs. */
-export interface SessionKeyOptions {
+export interface SessionKeyOptions extends HoldKeyOptions {
   readonly id: string;
   /** Undefined if the session has none. */
   readonly key: string | undefined;
   /** The keys of the provider, or of the machine. */
   readonly keys: () => Promise<SessionKeys>;
-  /** Decides whether another process that asks for the key gets it soon. */
-  readonly onAsked: () => boolean;
 }
 
 /** The key of a session, as this process holds it. A session without a key belongs to this process. */
@@ -45,9 +49,9 @@ export class SessionKey {
 
   /** Holds the key if no other process or executor has it, and returns whether this one has it. */
   async hold(): Promise<boolean> {
-    const { id, key, keys, onAsked } = this.#options;
+    const { id, key, keys } = this.#options;
     if (key === undefined) return true;
-    this.#held ??= await (await keys()).hold(id, onAsked);
+    this.#held ??= await (await keys()).hold(id, this.#options);
     return this.#held !== undefined;
   }
 
@@ -64,22 +68,24 @@ export class SessionKey {
    * @throws PtcError `SESSION_HELD` if the process still has it, or the signal's reason.
    */
   async ask(patience: KeyPatience, signal: AbortSignal, tries: number): Promise<void> {
+    let holder: KeyHolder | undefined;
     try {
       if (tries > 1) await delay(pauseMs(tries, patience), undefined, { signal });
       const { id, keys } = this.#options;
-      if (await (await keys()).waitUntilFree(id, patience, signal)) return;
+      holder = await (await keys()).waitUntilFree(id, patience, signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
-    throw this.heldError();
+    if (holder !== undefined) throw this.heldError(holder);
   }
 
-  heldError(): PtcError {
+  heldError({ advertised: holder }: Partial<KeyHolder> = {}): PtcError {
     const { id, key } = this.#options;
+    const who = holder === undefined ? '' : ` (${holder})`;
     return new PtcError(
       'SESSION_HELD',
-      `Another process or executor uses the session of key ${JSON.stringify(key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
-      { details: { key, sessionId: id } },
+      `Another process or executor${who} uses the session of key ${JSON.stringify(key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
+      { details: { key, sessionId: id, ...(holder !== undefined && { holder }) } },
     );
   }
 }

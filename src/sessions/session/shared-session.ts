@@ -28,7 +28,10 @@ export function sessionIdOf(key: string | undefined): string {
 
 /** What the sessions of an executor share. */
 export interface SharedSessionParts {
-  readonly options: Pick<SandboxExecutorOptions, 'audit' | 'fairBy' | 'sessionIdleTimeoutMs'>;
+  readonly options: Pick<
+    SandboxExecutorOptions,
+    'advertise' | 'audit' | 'fairBy' | 'sessionIdleTimeoutMs'
+  >;
   readonly supply: SandboxSupply;
   readonly sessions: SessionManager;
   readonly watch: ExecutorWatch;
@@ -91,8 +94,9 @@ export class SharedSession {
     this.#labels = options.labels;
     this.#parts = parts;
     this.#onFree = onFree;
+    const { advertise } = parts.options;
     const keys = async () => parts.supply.keys();
-    this.#key = new SessionKey({ ...options, keys, onAsked: () => this.#asked() });
+    this.#key = new SessionKey({ ...options, keys, advertise, onAsked: () => this.#asked() });
   }
 
   /**

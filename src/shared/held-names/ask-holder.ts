@@ -46,11 +46,20 @@ export class Patience implements HolderPatience {
   }
 }
 
+/** The process that has a name. */
+export interface NameHolder {
+  /** What it says about itself. Undefined if it says nothing, or did not answer. */
+  readonly advertised: string | undefined;
+}
+
 /**
  * What came of it: the holder's process told this one to take the name now, or its connection
  * ended, or it still has the name after the time that this process waits.
  */
-export type Asked = { readonly turn: Socket } | 'ended' | 'late';
+export type Asked = { readonly turn: Socket } | 'ended' | { readonly holder: NameHolder };
+
+/** An answer is shorter. Other data means nothing. */
+const LONGEST_ANSWER = 4096;
 
 /**
  * Asks the process that listens at an address for its name, and waits for it.
@@ -67,11 +76,16 @@ export async function askHolder(
   return new Promise((resolve, reject) => {
     const socket = connect(address);
     let timer: NodeJS.Timeout | undefined;
+    let received = '';
+    let advertised: string | undefined;
     /** @param time - On the monotonic clock. */
     const waitUntil = (time: number): void => {
       clearTimeout(timer);
       if (time === Infinity) return;
-      timer = setTimeout(() => end(() => resolve('late')), time - performance.now());
+      timer = setTimeout(
+        () => end(() => resolve({ holder: { advertised } })),
+        time - performance.now(),
+      );
     };
     const stopWaiting = (): void => {
       clearTimeout(timer);
@@ -86,10 +100,15 @@ export async function askHolder(
     signal.addEventListener('abort', onAbort);
     waitUntil(patience.answerDeadline);
     socket.on('connect', () => socket.write(ASK));
-    socket.on('data', (answers) => {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      const answers = (received + text).split('\n');
+      received = (answers.pop() ?? '').slice(0, LONGEST_ANSWER);
       // Several may arrive together.
-      const answer = answers.toString().at(-1);
-      if (answer === IN_USE) waitUntil(patience.deadline);
+      const answer = answers.at(-1);
+      if (answer?.startsWith(IN_USE) === true) {
+        advertised = answer.slice(1) || undefined;
+        waitUntil(patience.deadline);
+      }
       if (answer === SOON) waitUntil(Math.max(patience.deadline, performance.now() + RELEASE_MS));
       if (answer !== TURN) return;
       stopWaiting();

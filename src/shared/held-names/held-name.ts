@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { link, utimes } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askHolder, type HolderPatience, Patience } from './ask-holder.ts';
+import { askHolder, type HolderPatience, type NameHolder, Patience } from './ask-holder.ts';
 import { messageOf } from '../errors.ts';
 import { NameFiles } from './name-files.ts';
 import { warn } from '../process-warning.ts';
-import type { NameSocket, OnAsked } from './name-socket.ts';
+import type { HolderOptions, NameSocket } from './name-socket.ts';
 
 // How a name is held. A process that wants a name creates a socket under a file name that is used
 // only once, and then looks for other sockets of the same name. It has the name if none of them is
@@ -52,12 +52,14 @@ const TOUCH_MS = 3_600_000;
  * process holds it. The name is free as soon as its holder has ended: a crash leaves no lock, and a
  * slow holder does not lose it. This applies to the processes that see the same directory
  * (`name-directory.ts`) and run on the same kernel.
- * @param onAsked - By default, processes that ask for the name have to wait until it is released.
  * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
  */
-export async function holdName(name: string, onAsked?: OnAsked): Promise<HeldName | undefined> {
+export async function holdName(
+  name: string,
+  options?: HolderOptions,
+): Promise<HeldName | undefined> {
   try {
-    return await take(name, onAsked);
+    return await take(name, options);
   } finally {
     turns.get(name)?.destroy();
   }
@@ -71,11 +73,14 @@ export function hasTurn(name: string): boolean {
   return turns.has(name);
 }
 
-async function take(name: string, onAsked: OnAsked | undefined): Promise<HeldName | undefined> {
+async function take(
+  name: string,
+  options: HolderOptions | undefined,
+): Promise<HeldName | undefined> {
   const files = await NameFiles.of(name);
   if ((await files.liveClaims()).length > 0) return undefined;
   const unique = randomBytes(5).toString('hex');
-  const socket = await files.announce(unique, onAsked);
+  const socket = await files.announce(unique, options);
   try {
     if (await isFirst(files, unique)) {
       await link(files.path(unique, 'claim'), files.path(unique, 'held'));
@@ -116,22 +121,24 @@ export async function isNameHeld(name: string): Promise<boolean> {
  * Asks the process that has a name for it, and waits until it is free. Then take it with
  * `holdName` at once: until then, other processes that asked wait for this one. If that returns
  * undefined, another process was faster, or too many wait for the name.
- * @returns false if the process still has it after the time that `patience` gives it.
+ * @returns the process that still has it after the time that `patience` gives it; undefined if the
+ *   name may be free.
  * @throws the signal's reason if it fires first, and what `holdName` throws.
  */
 export async function askForName(
   name: string,
   patience: HolderPatience,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<NameHolder | undefined> {
   const address = await claimOf(name);
   signal.throwIfAborted();
-  if (performance.now() >= patience.answerDeadline) return false;
-  if (address === undefined) return true;
+  if (performance.now() >= patience.answerDeadline) return { advertised: undefined };
+  if (address === undefined) return undefined;
   const asked = await askHolder(address, patience, signal);
-  if (asked === 'late') return false;
-  if (asked !== 'ended') keepTurn(name, asked.turn);
-  return true;
+  if (asked === 'ended') return undefined;
+  if ('holder' in asked) return asked.holder;
+  keepTurn(name, asked.turn);
+  return undefined;
 }
 
 /** The address of the process that holds the name, or else of one that is about to take it. */

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { bootId } from './boot-id.ts';
 import { openNameDirectory } from './name-directory.ts';
-import { listen, stateOf, type NameSocket, type OnAsked } from './name-socket.ts';
+import { listen, stateOf, type HolderOptions, type NameSocket } from './name-socket.ts';
 
 /** The socket of one process that wants or holds a name. */
 export interface Claim {
@@ -50,9 +50,9 @@ export class NameFiles {
   }
 
   /** Creates a socket that other processes see as soon as this returns. */
-  async announce(unique: string, onAsked?: OnAsked): Promise<NameSocket> {
+  async announce(unique: string, options?: HolderOptions): Promise<NameSocket> {
     const draft = this.path(unique, 'draft');
-    const socket = await this.#listen(draft, onAsked);
+    const socket = await this.#listen(draft, options);
     try {
       await rename(draft, this.path(unique, 'claim'));
       return socket;
@@ -63,11 +63,11 @@ export class NameFiles {
   }
 
   /** Listens in the directory, which another process may remove before the socket is in it. */
-  async #listen(draft: string, onAsked?: OnAsked): Promise<NameSocket> {
+  async #listen(draft: string, options?: HolderOptions): Promise<NameSocket> {
     for (let tries = 1; ; tries += 1) {
       await makeDirectory(this.#directory);
       try {
-        return await listen(draft, onAsked);
+        return await listen(draft, options);
       } catch (error) {
         // Node reports EACCES if the directory does not exist.
         const { code } = error as NodeJS.ErrnoException;

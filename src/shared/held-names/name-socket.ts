@@ -12,14 +12,21 @@ export interface NameSocket {
   close(): Promise<void>;
 }
 
-/**
- * Called when another process asks for the name. Returns whether it will be free soon.
- * @throws nothing
- */
-export type OnAsked = () => boolean;
+/** What the holder of a name decides and says. */
+export interface HolderOptions {
+  /**
+   * Called when another process asks for the name. Returns whether it will be free soon. Never
+   * throws.
+   * @default whoever asks has to wait
+   */
+  readonly onAsked?: () => boolean;
+  /** What whoever asks is told about the holder if the name is in use. One line. @default nothing */
+  readonly advertise?: string | undefined;
+}
 
 /**
- * What a connected process sends to ask for the name, and what it is answered. Each is one byte.
+ * What a connected process sends to ask for the name, and what it is answered. Each is one byte. An
+ * answer ends with a newline, and what the holder says about itself is between `IN_USE` and that.
  * `TURN` says that the name is free, and that this process may take it before others that wait.
  */
 export const ASK = '?';
@@ -54,10 +61,12 @@ const REFUSAL_PAUSE_MS = 5;
 
 /**
  * Listens without keeping the process alive.
- * @param onAsked - By default, processes that ask have to wait.
  * @throws the system's error.
  */
-export async function listen(address: string, onAsked: OnAsked = () => false): Promise<NameSocket> {
+export async function listen(
+  address: string,
+  { onAsked = () => false, advertise = '' }: HolderOptions = {},
+): Promise<NameSocket> {
   // Processes that wait stay connected, so that the end reaches them as an event.
   const waiting = new Set<Socket>();
   /** Those that have asked, in their order. */
@@ -74,7 +83,7 @@ export async function listen(address: string, onAsked: OnAsked = () => false): P
       socket.once('data', () => {
         if (!server.listening) return;
         asking.add(socket);
-        socket.write(onAsked() ? SOON : IN_USE);
+        socket.write(onAsked() ? `${SOON}\n` : `${IN_USE}${advertise}\n`);
       });
       socket.resume();
     });
@@ -110,7 +119,7 @@ async function giveTurn(socket: Socket): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    socket.write(TURN);
+    socket.write(`${TURN}\n`);
   });
 }
 

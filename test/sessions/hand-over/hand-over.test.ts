@@ -120,6 +120,35 @@ describe('a key that someone uses', () => {
     expect(one.reasons).toEqual(['handed-over']);
   });
 
+  it('has an error that names what its holder advertises, also after a wait', async () => {
+    const key = randomUUID();
+    const advertise = 'http://10.0.0.7:8080/?name=\u00fc';
+    const [one, two] = [make({ advertise }).executor, make().executor];
+    const session = await one.acquire({ sessionKey: key });
+    const held = {
+      code: 'SESSION_HELD',
+      message: expect.stringContaining(`executor (${advertise}) uses`),
+      details: { key, sessionId: session.id, holder: advertise },
+    };
+    await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(held);
+    const waiting = two.execute('1', { sessionKey: key, sessionWaitMs: 20 });
+    await expect(waiting).rejects.toMatchObject(held);
+    await expect(two.closeSession({ key })).rejects.toMatchObject(held);
+    await session.destroy();
+  });
+
+  it.each(['', 'a\nb', '\u001b[2J', '\ud800', 'x'.repeat(501)])(
+    'cannot be advertised with %j',
+    (advertise) => {
+      expect(() => make({ advertise })).toThrow(
+        expect.objectContaining({
+          code: 'OPTION_INVALID',
+          details: { option: 'advertise', value: advertise },
+        }),
+      );
+    },
+  );
+
   it('stays until its program has ended, although its session was released', async () => {
     const key = randomUUID();
     const [called, gate] = [createDeferred<void>(), createDeferred<void>()];

@@ -20,9 +20,11 @@ interface Held {
 async function hold(onAsked: (holder: HeldName) => boolean = () => false): Promise<Held> {
   const name = randomUUID();
   let asked = 0;
-  const holder: HeldName | undefined = await holdName(name, () => {
-    asked += 1;
-    return holder !== undefined && onAsked(holder);
+  const holder: HeldName | undefined = await holdName(name, {
+    onAsked: () => {
+      asked += 1;
+      return holder !== undefined && onAsked(holder);
+    },
   });
   if (holder === undefined) throw new Error(`${name} is not unique`);
   return { name, holder, asked: () => asked };
@@ -34,7 +36,7 @@ describe('a name that another process asks for', () => {
       inBackground(holder.release());
       return true;
     });
-    expect(await askForName(name, new Patience(0), signal)).toBe(true);
+    expect(await askForName(name, new Patience(0), signal)).toBeUndefined();
     const mine = await holdName(name);
     expect(mine).toBeDefined();
     await mine?.release();
@@ -42,13 +44,13 @@ describe('a name that another process asks for', () => {
 
   it('stays with a holder that uses it, and goes to those who wait when it is released', async () => {
     const { name, holder, asked } = await hold();
-    expect(await askForName(name, new Patience(0), signal)).toBe(false);
-    expect(await askForName(name, new Patience(1), signal)).toBe(false);
+    expect(await askForName(name, new Patience(0), signal)).toEqual({ advertised: undefined });
+    expect(await askForName(name, new Patience(1), signal)).toEqual({ advertised: undefined });
     const waiting = askForName(name, new Patience(60_000), signal);
     await expect.poll(asked).toBe(3);
     expect(holder.isWanted).toBe(true);
     const released = holder.release();
-    expect(await waiting).toBe(true);
+    expect(await waiting).toBeUndefined();
     await (await holdName(name))?.release();
     await released;
   });
@@ -107,7 +109,7 @@ describe('a name that another process asks for', () => {
     let answers = '';
     socket.on('data', (data) => (answers += data.toString()));
     await once(socket, 'close');
-    expect([answers, asked()]).toEqual(['-', 1]);
+    expect([answers, asked()]).toEqual(['-\n', 1]);
     await expect.poll(() => holder.isWanted).toBe(false);
     await holder.release();
   });
