@@ -31,20 +31,24 @@ const ROOT = '.';
 
 /** The files of a session, by requests to its sandbox. */
 export class SandboxFiles implements SessionFiles {
-  readonly #send: FileSender;
+  readonly #open: () => Promise<FileSender>;
 
-  constructor(send: FileSender) {
-    this.#send = send;
+  /**
+   * @param open - Called once for each call of a method, whose requests all go to the same sandbox:
+   * the parts of a file must not come to different ones.
+   */
+  constructor(open: () => Promise<FileSender>) {
+    this.#open = open;
   }
 
   async list(path: string = ROOT, options: FileOptions = {}): Promise<FileList> {
     checkOptionNames(options, checks.FILE_OPTIONS);
-    return this.#do({ operation: 'list', path }, answers.readList, options);
+    return this.#one({ operation: 'list', path }, answers.readList, options);
   }
 
   async stat(path: string, options: FileOptions = {}): Promise<FileEntry> {
     checkOptionNames(options, checks.FILE_OPTIONS);
-    return this.#do({ operation: 'stat', path }, answers.readEntry, options);
+    return this.#one({ operation: 'stat', path }, answers.readEntry, options);
   }
 
   async read(path: string, options: FileReadOptions = {}): Promise<Uint8Array> {
@@ -71,6 +75,7 @@ export class SandboxFiles implements SessionFiles {
   async write(path: string, content: FileContent, options: FileOptions = {}): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
     checkContent(content);
+    const send = await this.#open();
     const transfer = randomUUID();
     const sent: Promise<void>[] = [];
     let [isFirst, isComplete] = [true, false];
@@ -79,7 +84,7 @@ export class SandboxFiles implements SessionFiles {
         if (sent.length === MOST_PIECES) await sent.shift();
         const place = { transfer, is_first: isFirst, is_last: isLast };
         const operation = { operation: 'write', path, ...place, data } as const;
-        sent.push(handled(this.#do(operation, answers.readNothing, options)));
+        sent.push(handled(request(send, operation, answers.readNothing, options)));
         // It finds out whether the file can be written at all.
         if (isFirst) await sent.shift();
         isFirst = false;
@@ -87,7 +92,7 @@ export class SandboxFiles implements SessionFiles {
       await Promise.all(sent);
       isComplete = true;
     } finally {
-      if (!isFirst && !isComplete) await this.#release(transfer);
+      if (!isFirst && !isComplete) await release(send, transfer);
     }
   }
 
@@ -97,15 +102,16 @@ export class SandboxFiles implements SessionFiles {
     options: FileOptions = {},
   ): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
+    const send = await this.#open();
     for await (const { bytes: data } of piecesOf(bytesOf(content))) {
-      await this.#do({ operation: 'append', path, data }, answers.readNothing, options);
+      await request(send, { operation: 'append', path, data }, answers.readNothing, options);
     }
   }
 
   async edit(path: string, edit: FileEdit): Promise<number> {
     checks.checkEdit(edit);
     const { find, replace, all = false } = edit;
-    return this.#do(
+    return this.#one(
       { operation: 'edit', path, find, replace, all },
       answers.readReplacements,
       edit,
@@ -115,14 +121,14 @@ export class SandboxFiles implements SessionFiles {
   async remove(path: string, options: FileRemoveOptions = {}): Promise<void> {
     checkOptionNames(options, checks.REMOVE_OPTIONS);
     const { recursive = false } = options;
-    await this.#do({ operation: 'remove', path, recursive }, answers.readNothing, options);
+    await this.#one({ operation: 'remove', path, recursive }, answers.readNothing, options);
   }
 
   async glob(pattern: string, options: FileGlobOptions = {}): Promise<FoundPaths> {
     checkOptionNames(options, checks.GLOB_OPTIONS);
     checks.checkText('pattern', pattern);
     const { path = ROOT } = options;
-    return this.#do({ operation: 'glob', path, pattern }, answers.readPaths, options);
+    return this.#one({ operation: 'glob', path, pattern }, answers.readPaths, options);
   }
 
   async grep(expression: string, options: FileGrepOptions = {}): Promise<FoundLines> {
@@ -130,7 +136,7 @@ export class SandboxFiles implements SessionFiles {
     checks.checkText('expression', expression);
     const { path = ROOT, pattern = '**', ignoreCase = false, limit = 100 } = options;
     checks.checkText('pattern', pattern);
-    return this.#do(
+    return this.#one(
       { operation: 'grep', path, pattern, expression, ignore_case: ignoreCase, limit },
       answers.readLines,
       options,
@@ -146,6 +152,7 @@ export class SandboxFiles implements SessionFiles {
     options: FileReadOptions & { readonly maxBytes: number },
   ): AsyncGenerator<Uint8Array, void> {
     const { offsetBytes = 0, lengthBytes = Infinity, maxBytes, signal } = options;
+    const send = await this.#open();
     const transfer = randomUUID();
     const asked: Promise<answers.FilePiece>[] = [];
     let [next, read, end, isLast, isOpen] = [0, 0, 0, false, false];
@@ -161,7 +168,9 @@ export class SandboxFiles implements SessionFiles {
           const { length } = operation;
           next += length;
           asked.push(
-            handled(this.#do(operation, (answer) => answers.readPiece(answer, length), { signal })),
+            handled(
+              request(send, operation, (answer) => answers.readPiece(answer, length), { signal }),
+            ),
           );
         }
         const piece = await asked.shift();
@@ -175,24 +184,33 @@ export class SandboxFiles implements SessionFiles {
         yield piece.bytes;
       }
     } finally {
-      if (isOpen) await this.#release(transfer);
+      if (isOpen) await release(send, transfer);
     }
   }
 
-  /** Not with the signal of the transfer, which may have ended it. If it fails, the sandbox is gone. */
-  async #release(transfer: string): Promise<void> {
-    const operation: FileOperation = { operation: 'release', transfer };
-    await this.#do(operation, answers.readNothing, {}).catch(() => {});
-  }
-
-  async #do<Result>(
+  async #one<Result>(
     operation: FileOperation,
     read: (answer: Parameters<typeof answers.readList>[0]) => Result,
-    { signal }: FileOptions,
+    options: FileOptions,
   ): Promise<Result> {
-    if ('path' in operation) checks.checkText('path', operation.path);
-    return this.#send({ operation, read }, signal);
+    return request(await this.#open(), operation, read, options);
   }
+}
+
+async function request<Result>(
+  send: FileSender,
+  operation: FileOperation,
+  read: (answer: Parameters<typeof answers.readList>[0]) => Result,
+  { signal }: FileOptions,
+): Promise<Result> {
+  if ('path' in operation) checks.checkText('path', operation.path);
+  return send({ operation, read }, signal);
+}
+
+/** Not with the signal of the transfer, which may have ended it. If it fails, the sandbox is gone. */
+async function release(send: FileSender, transfer: string): Promise<void> {
+  const operation: FileOperation = { operation: 'release', transfer };
+  await request(send, operation, answers.readNothing, {}).catch(() => {});
 }
 
 function tooLarge(size: number, maxBytes: number): { errno: string; message: string } {

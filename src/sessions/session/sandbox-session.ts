@@ -32,7 +32,11 @@ export class SandboxSession {
   /** Runs its programs. */
   readonly programs: ProgramRunner;
   /** For the tools of its programs. */
-  readonly files: SandboxFiles = new SandboxFiles((...request) => this.sendFileRequest(...request));
+  readonly files: SandboxFiles = new SandboxFiles(
+    async () =>
+      async (...request) =>
+        this.sendFileRequest(...request),
+  );
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   // On the monotonic clock, which is not affected by changes of the wall clock.

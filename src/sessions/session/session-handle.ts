@@ -41,9 +41,13 @@ export class SessionHandle implements Session {
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
-    this.files = new SandboxFiles(async (request, signal) =>
-      (await this.#session()).sendFileRequest(request, signal),
-    );
+    this.files = new SandboxFiles(async () => {
+      const current = await this.#session();
+      return async (request, signal) => {
+        this.#checkUse();
+        return current.sendFileRequest(request, signal);
+      };
+    });
     this.#use = use;
     this.#shared = shared;
     this.#parts = parts;

@@ -40,7 +40,9 @@ function filesOf(answer: (request: FileRequestMessage) => Answer | undefined): {
     faults.push(fault);
     requests.end(fault);
   });
-  const files = new SandboxFiles(async (request, signal) => requests.send(request, signal));
+  const files = new SandboxFiles(
+    async () => async (request, signal) => requests.send(request, signal),
+  );
   return { files, requests, sent, faults };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { endDuringTransfers } from '../../security/files/cut-transfers.ts';
 import * as content from '../../security/files/hostile-content.ts';
 import * as hostile from '../../security/files/hostile-files.ts';
 import { grown, readHostResources, untilNothingIsLeft } from '../../security/remains.ts';
@@ -34,6 +35,10 @@ describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
 
   it('a file that grows and shrinks is read to an end', async () => {
     await expect(content.readChangingFile(open)).resolves.toBeUndefined();
+  });
+
+  it('uploads and downloads that are under way when their session ends fail with CLOSED', async () => {
+    await expect(endDuringTransfers(() => bubblewrapProvider())).resolves.toBeUndefined();
   });
 
   it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {

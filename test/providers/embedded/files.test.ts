@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import { endDuringTransfers } from '../../security/files/cut-transfers.ts';
 import * as content from '../../security/files/hostile-content.ts';
 import * as hostile from '../../security/files/hostile-files.ts';
 
@@ -24,6 +25,10 @@ describe('the files of an embedded sandbox', () => {
 
   it('a picture that is none, or not what it claims to be, is not shown as such', async () => {
     await expect(content.showLyingImages(open)).resolves.toBeUndefined();
+  });
+
+  it('uploads and downloads that are under way when their session ends fail with CLOSED', async () => {
+    await expect(endDuringTransfers(() => embeddedProvider())).resolves.toBeUndefined();
   });
 
   it('a file is uploaded while programs of its session begin and end [every/files-any-time]', async () => {
