@@ -15,7 +15,8 @@ describe('the limits of a sandbox in its control group', () => {
   test('are those of its spec, without swap, and with a process that waits for its end [compared/memory, bubblewrap/group-limits]', () => {
     const limits = { ...DEFAULT_LIMITS, memoryBytes: 4096, processes: 7, cpus: 1.5 };
     expect(written(TWO, limits)).toEqual([
-      ...['memory.max=4096', 'memory.swap.max=0', 'pids.max=8', 'cpu.max=150000 100000'],
+      ...['memory.max=4096', 'memory.swap.max=0', 'pids.max=8'],
+      ...['cpu.max=150000 100000', 'cpu.max.burst=150000'],
     ]);
   });
 
@@ -28,6 +29,7 @@ describe('the limits of a sandbox in its control group', () => {
       'memory.memsw.limit_in_bytes=268435456',
       'pids.max=65',
       'cpu.cfs_quota_us=50000',
+      'cpu.cfs_burst_us=50000',
     ]);
   });
 

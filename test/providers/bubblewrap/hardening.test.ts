@@ -139,7 +139,7 @@ describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
     expect(report?.protections.map(({ name }) => name)).toEqual([
       ...WALLS,
-      ...['memory', 'swap', 'processes', 'processors'],
+      ...['memory', 'swap', 'processes', 'processors', 'processors'],
     ]);
     expect(report?.notes.join(' ')).not.toContain('control group');
   });

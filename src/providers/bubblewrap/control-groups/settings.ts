@@ -23,7 +23,7 @@ export interface Setting {
   readonly name: 'memory' | 'swap' | 'processes' | 'processors';
   readonly file: string;
   readonly value: string;
-  /** True if some kernels without this file limit the resource in another way. */
+  /** True if a kernel without this file limits the resource as well, or allows less of it. */
   readonly optional?: true;
 }
 
@@ -58,10 +58,20 @@ export function settingsOf(
             { name: 'swap', file: 'memory.memsw.limit_in_bytes', value: memory, optional: true },
           ],
     pids: [{ name: 'processes', file: 'pids.max', value: String(processes + LAUNCHERS) }],
-    cpu:
+    cpu: [
       version === 2
-        ? [{ name: 'processors', file: 'cpu.max', value: `${quota} ${PERIOD_US}` }]
-        : [{ name: 'processors', file: 'cpu.cfs_quota_us', value: String(quota) }],
+        ? { name: 'processors', file: 'cpu.max', value: `${quota} ${PERIOD_US}` }
+        : { name: 'processors', file: 'cpu.cfs_quota_us', value: String(quota) },
+      // A group that has used up its quota stands still until the next period. Sandboxes start and programs run in a
+      // few moments, with long pauses between, so a group may keep a quota that it has not used. The kernel accepts no
+      // more than one.
+      {
+        name: 'processors',
+        file: version === 2 ? 'cpu.max.burst' : 'cpu.cfs_burst_us',
+        value: String(quota),
+        optional: true,
+      },
+    ],
   };
   return controllers.flatMap((controller) => all[controller]);
 }
