@@ -18,7 +18,9 @@ export interface Script {
   readonly tools?: readonly ScriptedTool[];
   /**
    * The result of each tool, or `exit`, `silence`, `progress` (without end), `change`, `answers` (of
-   * the client so far), `cancelled` (the tools of calls that the client has cancelled), or `ask` with a method, `params` and how many `times` the client is asked.
+   * the client so far), `cancelled` (the tools of calls that the client has cancelled), `send` with messages in which
+   * `"$id"` stands for the id of the call, or `ask` with a method, `params` and how many `times` the
+   * client is asked.
    */
   readonly results?: Readonly<Record<string, unknown>>;
   /** What it sends before it answers to `tools/list` for the first time. */

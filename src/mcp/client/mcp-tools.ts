@@ -5,18 +5,15 @@ import { isRecord } from '../../shared/guards.ts';
 import { timeLimitsOf } from '../../tools/limits/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolSource } from '../../tools/tool-source.ts';
-import type { Tool, ToolContext } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
 import { loginFailed } from './auth/login-problem.ts';
 import { readCallResult } from './tools/call-result.ts';
-import { CallSignals } from './connection/call-signals.ts';
 import { Connection } from './connection/connection.ts';
-import type { ListedTool } from './mcp-client.ts';
 import { ListedTools, type CallListedTool } from './tools/listed-tools.ts';
 import type { ReceivedTool } from './tools/list-tools.ts';
 import { checkServer, type McpServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
-import { requestOptions } from './request-options.ts';
 import { beside, resourceTools } from './resources/resource-tools.ts';
 import { LeftOutWarnings } from './tools/warn-of-left-out.ts';
 
@@ -94,15 +91,12 @@ class McpSource implements McpTools {
   readonly #unaccepted: UnacceptedWarnings;
   readonly #leftOut: LeftOutWarnings;
   readonly #resourceTools: readonly Tool<unknown>[];
-  /** A client of the user, or a request by HTTP, may keep a signal. */
-  readonly #signals: CallSignals | undefined;
   readonly #listeners: Set<() => void> = new Set();
   #tools: readonly Tool<unknown>[] = [];
 
   constructor(server: McpServer) {
     this.name = server.name;
     this.#connection = new Connection(server, (listed) => this.#take(listed));
-    this.#signals = 'command' in server ? new CallSignals() : undefined;
     this.#pins = server.pin ? new Pins(server.pin) : undefined;
     const limits = timeLimitsOf(server);
     this.#listed = new ListedTools((...call) => this.#call(...call), limits, this.#pins);
@@ -164,27 +158,12 @@ class McpSource implements McpTools {
   }
 
   readonly #call: CallListedTool = async (tool, input, context, validate) => {
-    const result = await (this.#signals === undefined
-      ? this.#request(tool, input, context, context.signal)
-      : this.#signals.during(context, async (signal) =>
-          this.#request(tool, input, context, signal),
-        ));
+    const result = await this.#connection.use(async ({ callTool }) => {
+      if (!this.#listed.canCall(tool.name)) throw changed(this.name);
+      return callTool(tool, input, context);
+    });
     return readCallResult(result, validate);
   };
-
-  async #request(
-    { name, inputSchema }: ListedTool,
-    input: Readonly<Record<string, unknown>>,
-    { progress }: ToolContext,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const toolDefinition = { name, inputSchema };
-    const options = { ...requestOptions({ progress, signal }), toolDefinition };
-    return this.#connection.use(async (client) => {
-      if (!this.#listed.canCall(name)) throw changed(this.name);
-      return client.callTool({ name, arguments: { ...input } }, options);
-    });
-  }
 }
 
 function changed(server: string): ToolCallFailure {

@@ -68,6 +68,12 @@ function sendAnswers(id) {
   sendText(id, JSON.stringify(answersOfClient.map(({ result, error }) => result ?? error)));
 }
 
+/** Sends messages in which `"$id"` stands for the id of a call. */
+function sendAll(id, messages) {
+  const texts = messages.map((message) => JSON.stringify(message).replaceAll('"$id"', id));
+  for (const text of texts) send(JSON.parse(text));
+}
+
 function sendText(id, text) {
   send({ id, result: { content: [{ type: 'text', text }] } });
 }
@@ -110,6 +116,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   else if (result === 'answers') sendAnswers(id);
   else if (result === 'cancelled') sendText(id, JSON.stringify(cancelled));
   else if (result.ask !== undefined) askClient(id, result);
+  else if (result.send !== undefined) sendAll(id, result.send);
   else if (result.error !== undefined) send({ id, error: result.error });
   else if (result.repeat === undefined) send({ id, result });
   else sendText(id, 'x'.repeat(result.repeat));

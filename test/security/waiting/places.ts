@@ -17,7 +17,8 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'execution/connection/interpreter-versions.ts': 'the first answer for each language',
   'languages/schema/': 'schemas of tools, from their authors',
   'languages/type-check/compiler/compiler.ts': 'files of one check, in a process of its own',
-  'mcp/client/': 'tools of a server, bounded when they are listed, and who follows them',
+  'mcp/client/':
+    'tools of a server, bounded when they are listed, who follows them, and calls, of which few run at a time',
   'models/bedrock/media.ts': 'names of documents in one request',
   'orchestrator/code/': 'holds and languages, from your code',
   'orchestrator/files/':

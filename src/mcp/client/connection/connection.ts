@@ -7,7 +7,6 @@ import { isRecord } from '../../../shared/guards.ts';
 import { ToolCallFailure } from '../../../tools/tool-call-failure.ts';
 import { loginProblem } from '../auth/login-problem.ts';
 import { listTools, type ReceivedTool } from '../tools/list-tools.ts';
-import type { McpClient } from '../mcp-client.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { openClient, type OpenClient } from './open-client.ts';
 import { ServerRequests } from '../requests/server-requests.ts';
@@ -30,7 +29,7 @@ export class Connection implements AsyncDisposable {
   readonly #requests: ServerRequests;
   readonly #onListed: (tools: readonly ReceivedTool[]) => void;
   readonly #end: AbortController = new AbortController();
-  #opening: Promise<McpClient> | undefined;
+  #opening: Promise<OpenClient> | undefined;
   #open: OpenClient | undefined;
   #failures = 0;
   /** By `performance.now()`. */
@@ -50,13 +49,13 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * The client, once the server is connected and its tools are known.
+   * The client and how it calls tools, once the server is connected and its tools are known.
    * @throws ToolCallFailure `Unavailable` during a pause, and what connecting throws.
    */
-  async client(): Promise<McpClient> {
+  async client(): Promise<OpenClient> {
     const { name } = this.#server;
     if (this.#end.signal.aborted) throw unavailable(`the connection to ${name} was closed`);
-    if (this.#open !== undefined) return this.#open.client;
+    if (this.#open !== undefined) return this.#open;
     const leftMs = this.#retryAt - performance.now();
     if (this.#opening === undefined && leftMs > 0) {
       const seconds = Math.ceil(leftMs / 1000);
@@ -74,14 +73,14 @@ export class Connection implements AsyncDisposable {
    * @param work - Talks to the server: other errors than `ToolCallFailure` count as the connection's.
    * @throws ToolCallFailure
    */
-  async use<Result>(work: (client: McpClient) => Promise<Result>): Promise<Result> {
-    const client = this.#open?.client ?? (await this.#connected());
+  async use<Result>(work: (open: OpenClient) => Promise<Result>): Promise<Result> {
+    const open = this.#open ?? (await this.#connected());
     try {
-      return await this.#requests.calls.during(async () => work(client));
+      return await this.#requests.calls.during(async () => work(open));
     } catch (error) {
       if (error instanceof ToolCallFailure) throw error;
       if (isLost(error)) {
-        this.lose(client);
+        this.#lose(open);
         throw this.#unreachable(error);
       }
       const notLoggedIn = this.#notLoggedIn(error);
@@ -93,7 +92,7 @@ export class Connection implements AsyncDisposable {
   }
 
   /** @throws ToolCallFailure */
-  async #connected(): Promise<McpClient> {
+  async #connected(): Promise<OpenClient> {
     try {
       return await this.client();
     } catch (error) {
@@ -103,9 +102,8 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Notes that a call failed because the connection does not work any more. */
-  lose(client: McpClient): void {
-    const open = this.#open;
-    if (open?.client !== client) return;
+  #lose(open: OpenClient): void {
+    if (this.#open !== open) return;
     this.#open = undefined;
     this.#pause();
     const ending = open.close().finally(() => this.#endings.delete(ending));
@@ -134,11 +132,11 @@ export class Connection implements AsyncDisposable {
     await this.close();
   }
 
-  async #connect(): Promise<McpClient> {
+  async #connect(): Promise<OpenClient> {
     let open: OpenClient | undefined;
     try {
       const events = {
-        onLost: () => open && this.lose(open.client),
+        onLost: () => open && this.#lose(open),
         onToolsChanged: () => inBackground(this.listAgain()),
       };
       open = await openClient(this.#server, this.#requests, events, this.#end.signal);
@@ -154,7 +152,7 @@ export class Connection implements AsyncDisposable {
     this.#open = open;
     // The server may have announced a change while it was asked.
     if (this.#mustList) inBackground(this.listAgain());
-    return open.client;
+    return open;
   }
 
   async #listWhileChanged(): Promise<void> {

@@ -7,10 +7,11 @@ import { clientCredentials } from '../auth/client-credentials.ts';
 import { guardedProvider } from '../auth/guarded-provider.ts';
 import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { callsOf, plainCallsOf, type CallTool } from './call-tool.ts';
+import { DirectCalls } from './direct-calls.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import type { McpClient } from '../mcp-client.ts';
 import { urlOf, type McpServer } from '../mcp-server.ts';
-import { withPlainCalls } from './plain-calls.ts';
 import { withServerHeaders } from './server-headers.ts';
 import type { ServerRequests } from '../requests/server-requests.ts';
 
@@ -26,6 +27,7 @@ const LEAVE_TIMEOUT_MS = 1000;
 /** A connection to a server. */
 export interface OpenClient {
   readonly client: McpClient;
+  readonly callTool: CallTool;
   /** Whether it sends arguments in headers, too, for which the schema of the tool names some. */
   readonly sendsHeaders: boolean;
   /** Ends the connection, and the process of the server if it was started here. Never rejects. */
@@ -48,9 +50,11 @@ export async function openClient(
   signal: AbortSignal,
 ): Promise<OpenClient> {
   if ('client' in server) {
-    return { client: server.client, sendsHeaders: false, close: () => Promise.resolve() };
+    const { client } = server;
+    const close = (): Promise<void> => Promise.resolve();
+    return { client, callTool: callsOf(client), sendsHeaders: false, close };
   }
-  const { Client, specTypeSchemas } = await loadClient(
+  const { Client, SdkError, SdkErrorCode, specTypeSchemas } = await loadClient(
     async () => import('@modelcontextprotocol/client'),
   );
   const client = new Client(ownName(), {
@@ -63,14 +67,20 @@ export async function openClient(
   requests.serve(client);
   const { transport, end } = await transportOf(server, signal);
   await connect(client, transport, signal);
+  const isModern = client.getProtocolEra() === 'modern';
+  const sendsHeaders = 'url' in server && isModern;
+  const direct =
+    'command' in server && !isModern ? new DirectCalls(transport, specTypeSchemas) : undefined;
+  const others = sendsHeaders ? callsOf(client) : plainCallsOf(client, specTypeSchemas);
   let isClosed = false;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
   client.onclose = () => {
+    direct?.end(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
     if (!isClosed) onLost();
   };
-  const sendsHeaders = 'url' in server && client.getProtocolEra() === 'modern';
   return {
-    client: sendsHeaders ? client : withPlainCalls(client, specTypeSchemas.CallToolResult),
+    client,
+    callTool: direct?.call ?? others,
     sendsHeaders,
     close: async () => {
       isClosed = true;

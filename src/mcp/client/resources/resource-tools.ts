@@ -72,7 +72,7 @@ export function resourceTools(
     ...limits,
     run: async (_input, context) => {
       const options = requestOptions(context);
-      const listed = await connection.use(async (client) => listResources(client, options));
+      const listed = await connection.use(async ({ client }) => listResources(client, options));
       assertSendable(listed);
       return listed;
     },
@@ -99,7 +99,9 @@ export function resourceTools(
       const { uri } = input as { readonly uri: string };
       const request = { method: 'resources/read', params: { uri } } as const;
       const options = requestOptions(context);
-      const { contents } = await connection.use(async (client) => client.request(request, options));
+      const { contents } = await connection.use(async ({ client }) =>
+        client.request(request, options),
+      );
       const kept = contents.map(readContent);
       assertSendable(kept);
       return kept;
