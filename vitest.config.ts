@@ -147,6 +147,8 @@ const config: ViteUserConfig = defineConfig({
           include: [`${CLUSTER_TESTS}/*.test.ts`],
           exclude: [CLUSTER_SCRIPT_TESTS],
           globalSetup: ['test/cluster/cluster.ts'],
+          // Some of them kill the servers of the cluster.
+          fileParallelism: false,
           isolate: false,
         },
       },

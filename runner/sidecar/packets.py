@@ -9,6 +9,7 @@ From the host:
     A  how many bytes of output it has received, all in all
     P  is answered with the same packet
 From the sidecar:
+    F  what is known of the pod, as JSON; comes before W
     W  the answer to H: how many bytes of input it has received
     R  instead of W: why the host is refused, as text
     O  bytes of the runner's standard output

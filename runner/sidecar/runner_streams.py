@@ -5,6 +5,7 @@ import socket
 import struct
 
 _CREDENTIALS = struct.Struct("3i")
+_CHUNK = 1 << 16
 
 
 class RunnerStreams:
@@ -17,9 +18,9 @@ class RunnerStreams:
 
 
 def hand_over(name, user):
-    """Gives a process of `user` the runner's ends of three pipes, and returns the others. The process asks for them under
-    an abstract name, because the containers of a pod share a network. Nobody can ask afterwards, and the runner starts
-    only then, so no program can take its place.
+    """Gives a process of `user` the runner's ends of three pipes. Returns the others, and what the process says of its
+    container. The process asks for them under an abstract name, because the containers of a pod share a network. Nobody
+    can ask afterwards, and the runner starts only then, so no program can take its place.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind("\0" + name)
@@ -31,27 +32,30 @@ def hand_over(name, user):
     error_read, error_write = os.pipe()
     theirs = [input_read, output_write, error_write]
     socket.send_fds(connection, [b"x"], theirs)
-    connection.close()
     for descriptor in theirs:
         os.close(descriptor)
-    os.set_blocking(input_write, False)
-    return RunnerStreams(input_write, output_read, error_read)
-
-
-def receive(name, user):
-    """Returns the descriptors that a process of `user` hands over under this name. None if it is not there yet."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with connection:
-        try:
-            connection.connect("\0" + name)
-        except ConnectionRefusedError:
-            return None
-        if _user_of(connection) != user:
-            raise PermissionError(f"the streams come from user {_user_of(connection)}, not {user}")
-        descriptors = socket.recv_fds(connection, 1, 3)[1]
+        description = b"".join(iter(lambda: connection.recv(_CHUNK), b""))
+    os.set_blocking(input_write, False)
+    return RunnerStreams(input_write, output_read, error_read), description
+
+
+def connect(name, user):
+    """Returns the connection to a process of `user` that listens under this name, and the descriptors that it hands over.
+    None if it is not there yet.
+    """
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect("\0" + name)
+    except ConnectionRefusedError:
+        connection.close()
+        return None
+    if _user_of(connection) != user:
+        raise PermissionError(f"the streams come from user {_user_of(connection)}, not {user}")
+    descriptors = socket.recv_fds(connection, 1, 3)[1]
     if len(descriptors) != 3:
         raise ConnectionError(f"{len(descriptors)} streams were handed over, not 3")
-    return descriptors
+    return connection, descriptors
 
 
 def _accept(listener, user):

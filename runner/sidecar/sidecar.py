@@ -18,10 +18,11 @@ class Sidecar:
     connect again with the same epoch, and goes on where its last connection ended.
     """
 
-    def __init__(self, streams, listener, patience):
-        """Takes the runner's streams, the socket on which relays connect, and how many seconds the runner lives without
-        a host.
+    def __init__(self, streams, listener, patience, facts):
+        """Takes the runner's streams, the socket on which relays connect, how many seconds the runner lives without a
+        host, and what each host is told of the pod.
         """
+        self._facts = facts
         self._streams = streams
         self._listener = listener
         self._patience = patience
@@ -116,6 +117,7 @@ class Sidecar:
         self._epoch = epoch
         self._host = newcomer
         self._has_said_end = False
+        self._do(lambda: newcomer.send(b"F", self._facts))
         self._do(lambda: newcomer.send(b"W", number(self._arrived)))
         self._do(self._confirm_input)
         self._do(lambda: self._take(packets))

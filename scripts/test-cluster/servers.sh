@@ -93,6 +93,8 @@ failSwapOn: false
 protectKernelDefaults: true
 makeIPTablesUtilChains: false
 resolvConf: ""
+# Without it, the size of a volume in memory is not limited. Newer versions have it by default.
+featureGates: { SizeMemoryBackedVolumes: true }
 podPidsLimit: 256
 maxPods: 200
 # Only a full disk or memory may end pods: how much of the disk is free is not known.

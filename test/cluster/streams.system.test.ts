@@ -1,10 +1,13 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { kubernetesProvider } from '../../src/providers/kubernetes/index.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { describeWithEngine } from '../support/engine.ts';
+import { ClusterApi } from './api.ts';
 import { killServer } from './kill-server.ts';
-import { SandboxPods } from './sandbox-pods.ts';
+import { install, type Installed } from './installed.ts';
 
 const CALLS = 1000;
 const PROGRAM = `
@@ -20,13 +23,16 @@ const { kubeconfig, image } = inject('cluster');
 const directory = dirname(dirname(kubeconfig));
 
 describeWithEngine('a program in a pod', () => {
-  let provider: SandboxPods;
+  let installed: Installed;
+  let provider: SandboxProvider;
   beforeAll(async () => {
     vi.stubEnv('KUBECONFIG', kubeconfig);
-    provider = await SandboxPods.inCluster(image);
+    installed = await install(new ClusterApi(kubeconfig), { image });
+    provider = kubernetesProvider({ namespace: installed.namespace });
   });
   afterAll(async () => {
     await provider.close();
+    await installed.remove();
     vi.unstubAllEnvs();
   });
 

@@ -16,6 +16,7 @@ import { CODE_TOOL } from '../../src/orchestrator/code/code-tool-options.ts';
 import { ORCHESTRATOR_NAMES, RUN_NAMES } from '../../src/orchestrator/option-names.ts';
 import { BUBBLEWRAP_OPTIONS } from '../../src/providers/bubblewrap/interpreters/options.ts';
 import { BUILD_IMAGE } from '../../src/providers/docker/image/build-image.ts';
+import { KUBERNETES_OPTIONS } from '../../src/providers/kubernetes/kubernetes-provider.ts';
 import { DOCKER_OPTIONS } from '../../src/providers/docker/docker-provider.ts';
 import { EMBEDDED_OPTIONS } from '../../src/providers/embedded/embedded-provider.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
@@ -106,6 +107,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['sandboxes.md#Embedded: option', EMBEDDED_OPTIONS.names, []],
   ['libraries.md#Docker: option', BUILD_IMAGE.names, []],
   ['sandboxes.md#Docker: option', DOCKER_OPTIONS.names, []],
+  ['cluster.md#Use it: option', KUBERNETES_OPTIONS.names, []],
   ['testing.md#Options of a suite: option', SUBJECT.names, []],
   ['policy.md#Policy and approvals: field of `policy`', POLICY_NAMES, []],
   ['policy.md#Rules: field', RULE_NAMES, []],

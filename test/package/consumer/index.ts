@@ -18,6 +18,7 @@ import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
 import { mcpTools } from 'sandboxed-ptc/mcp';
 import { openApiTools } from 'sandboxed-ptc/openapi';
+import { kubernetesProvider } from 'sandboxed-ptc/kubernetes';
 import { openaiModel } from 'sandboxed-ptc/openai';
 import { runnerCommand, type SandboxSpec } from 'sandboxed-ptc/provider';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
@@ -57,6 +58,7 @@ export const providers: SandboxProvider[] = [
   dockerProvider(),
   bubblewrapProvider(),
   embeddedProvider(),
+  kubernetesProvider({ namespace: 'agents' }),
 ];
 export async function commandOf(spec: SandboxSpec): Promise<readonly string[]> {
   return runnerCommand(spec);

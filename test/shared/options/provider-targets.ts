@@ -8,6 +8,10 @@ import {
   embeddedProvider,
 } from '../../../src/providers/embedded/embedded-provider.ts';
 import { WHEEL } from '../../../src/providers/embedded/wheels.ts';
+import {
+  KUBERNETES_OPTIONS,
+  kubernetesProvider,
+} from '../../../src/providers/kubernetes/kubernetes-provider.ts';
 import type { Target } from './target.ts';
 
 /** As `TARGETS`, of the providers. */
@@ -37,6 +41,11 @@ export const PROVIDER_TARGETS: Readonly<Record<string, Target>> = {
     names: EMBEDDED_OPTIONS.names,
     page: 'sandboxes.md',
     call: (options) => embeddedProvider(options),
+  },
+  kubernetesProvider: {
+    names: KUBERNETES_OPTIONS.names,
+    page: 'cluster.md',
+    call: (options) => kubernetesProvider(options),
   },
   wheels: {
     names: WHEEL.names,

@@ -136,6 +136,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   dockerProvider: 'dockerProvider',
   embeddedProvider: 'embeddedProvider',
   executeCodeTool: 'executeCodeTool',
+  kubernetesProvider: 'kubernetesProvider',
   fileStore: 'fileStore',
   judgeSandbox: 'judgeSandbox',
   mcpServer: 'mcpServer',

@@ -10,12 +10,15 @@ export class ApiError extends Error {
    * kubelet that has just started says with the status 404 that it does not know a pod yet.
    */
   readonly reason: string | undefined;
+  /** What the API server says, without the request. */
+  readonly answer: string;
 
   /** @param request - The method and the path. @param body - What was answered. */
   constructor(request: string, status: number, body: string) {
     const { message = body, reason } = statusIn(body);
     super(`${request}: ${status} ${message.slice(0, LONGEST_MESSAGE)}`.trim());
     this.reason = reason;
+    this.answer = message.slice(0, LONGEST_MESSAGE).trim();
   }
 }
 

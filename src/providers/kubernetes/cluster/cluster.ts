@@ -1,8 +1,9 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { PtcError } from '../../../shared/errors.ts';
+import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from './api-error.ts';
 
 /** Which cluster is used, and as whom. */
@@ -11,18 +12,21 @@ export interface ClusterOptions {
    * A context of the kubeconfig.
    * @default the current one
    */
-  readonly context?: string;
+  readonly context?: string | undefined;
 }
 
 /** One request to the API server. */
 export interface ApiRequest {
-  readonly method: 'DELETE' | 'POST';
+  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST';
   /** With the query. */
   readonly path: string;
   /** An object, which is sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** What a pod gets if it may use the API server. */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The API server answers at once, or it is not there. */
 const ANSWER_MS = 30_000;
@@ -32,12 +36,17 @@ const MOST_CONNECTIONS = 64;
 export class Cluster {
   /** Such as `https://10.0.0.1:6443`, without a slash at the end. */
   readonly server: string;
+  /** Where this process works unless it is told otherwise. */
+  readonly namespace: string;
   readonly #config: KubeConfig;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS });
+  /** Of watches, each of which keeps a connection. */
+  readonly #watches = new Agent();
 
   private constructor(config: KubeConfig, server: string) {
     this.#config = config;
     this.server = server.replace(/\/$/, '');
+    this.namespace = ownNamespace(config);
   }
 
   /**
@@ -45,7 +54,7 @@ export class Cluster {
    * @throws PtcError `SANDBOX_UNAVAILABLE`
    */
   static async find({ context }: ClusterOptions): Promise<Cluster> {
-    const { KubeConfig } = await import('@kubernetes/client-node');
+    const { KubeConfig } = await loadClient();
     const config = new KubeConfig();
     try {
       config.loadFromDefault();
@@ -82,44 +91,80 @@ export class Cluster {
    * answer, or the signal's reason.
    */
   async send({ method, path, body, signal }: ApiRequest): Promise<unknown> {
-    const credentials = await this.credentials();
     const timed = AbortSignal.timeout(ANSWER_MS);
-    const data = body === undefined ? undefined : JSON.stringify(body);
-    const { status, text } = await new Promise<{ status: number; text: string }>(
-      (resolve, reject) => {
-        const headers = {
-          ...(credentials.headers as OutgoingHttpHeaders | undefined),
-          accept: 'application/json',
-          ...(data !== undefined && { 'content-type': 'application/json' }),
-        };
-        const options = {
-          ...credentials,
-          agent: this.#agent,
-          method,
-          headers,
-          signal: signal === undefined ? timed : AbortSignal.any([signal, timed]),
-        };
-        const sent = request(this.server + path, options, (response) => {
-          const read = buffer(response);
-          read.then(
-            (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString() }),
-            reject,
-          );
-        });
-        sent.once('error', reject);
-        sent.end(data);
-      },
-    ).catch((cause: unknown) => {
-      signal?.throwIfAborted();
-      throw unusable(`The API server at ${this.server} does not answer`, cause);
-    });
+    const within = signal === undefined ? timed : AbortSignal.any([signal, timed]);
+    const { status, text } = await this.#request({ method, path, body, signal: within })
+      .then(async (response) => {
+        const bytes = await buffer(response);
+        return { status: response.statusCode ?? 0, text: bytes.toString() };
+      })
+      .catch((cause: unknown) => {
+        signal?.throwIfAborted();
+        throw unusable(`The API server at ${this.server} does not answer`, cause);
+      });
     if (status >= 300) throw new ApiError(`${method} ${path}`, status, text);
     return JSON.parse(text);
+  }
+
+  /**
+   * Sends a request for changes, and returns the answer, whose body goes on until the signal fires
+   * or the API server ends it.
+   * @throws ApiError if the API server refuses, and other errors if it does not answer.
+   */
+  async watch(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const response = await this.#request({ method: 'GET', path, signal }, this.#watches);
+    const status = response.statusCode ?? 0;
+    if (status >= 300) throw new ApiError(`GET ${path}`, status, String(await buffer(response)));
+    return response;
+  }
+
+  async #request(
+    { method, path, body, signal }: ApiRequest,
+    agent: Agent = this.#agent,
+  ): Promise<IncomingMessage> {
+    const credentials = await this.credentials();
+    const data = body === undefined ? undefined : JSON.stringify(body);
+    const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
+    const headers = {
+      ...(credentials.headers as OutgoingHttpHeaders | undefined),
+      accept: 'application/json',
+      ...(data !== undefined && { 'content-type': type }),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { ...credentials, agent, method, headers, signal };
+      const sent = request(this.server + path, options, resolve);
+      sent.once('error', reject);
+      sent.end(data);
+    });
   }
 
   /** Closes connections that are kept. */
   close(): void {
     this.#agent.destroy();
+    this.#watches.destroy();
+  }
+}
+
+/** @throws PtcError `SANDBOX_UNAVAILABLE` */
+async function loadClient(): Promise<typeof import('@kubernetes/client-node')> {
+  try {
+    return await import('@kubernetes/client-node');
+  } catch (cause) {
+    throw new PtcError(
+      'SANDBOX_UNAVAILABLE',
+      `The packages for Kubernetes cannot be loaded: ${messageOf(cause)}. Install them: npm install @kubernetes/client-node@^1.4.0 ws@^8.18.3`,
+      { cause },
+    );
+  }
+}
+
+function ownNamespace(config: KubeConfig): string {
+  const named = config.getContextObject(config.getCurrentContext())?.namespace;
+  if (named !== undefined) return named;
+  try {
+    return readFileSync(`${SERVICE_ACCOUNT}/namespace`, 'utf8').trim();
+  } catch {
+    return 'default';
   }
 }
 

@@ -15,13 +15,13 @@ export type HostKind = 'A' | 'D' | 'H' | 'P';
 
 /** A packet of the sidecar. */
 export interface SidecarPacket {
-  readonly kind: 'A' | 'E' | 'O' | 'P' | 'R' | 'W' | 'X';
+  readonly kind: 'A' | 'E' | 'F' | 'O' | 'P' | 'R' | 'W' | 'X';
   readonly body: Buffer;
 }
 
 const HEAD_BYTES = 5;
 const NUMBER_BYTES = 8;
-const KINDS: ReadonlySet<string> = new Set(['A', 'E', 'O', 'P', 'R', 'W', 'X']);
+const KINDS: ReadonlySet<string> = new Set(['A', 'E', 'F', 'O', 'P', 'R', 'W', 'X']);
 
 /** The bytes of a packet. */
 export function packet(kind: HostKind, body: Buffer = Buffer.alloc(0)): Buffer {

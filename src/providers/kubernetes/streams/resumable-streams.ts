@@ -53,6 +53,7 @@ export class ResumableStreams implements RunnerStreams {
   /** Input that waits until the runner has taken more of what was sent before. */
   #waiting: { rest: Buffer; readonly done: () => void } | undefined;
   readonly #full = new Set<Readable>();
+  #facts = '';
   #received = 0;
   #confirmed = 0;
   #isOver = false;
@@ -97,6 +98,11 @@ export class ResumableStreams implements RunnerStreams {
     return streams;
   }
 
+  /** What the sidecar says of its pod, as JSON. */
+  get facts(): string {
+    return this.#facts;
+  }
+
   /** Ends the connection. The sidecar keeps what it has for the next host. */
   close(): void {
     if (this.#isOver) return;
@@ -136,6 +142,7 @@ export class ResumableStreams implements RunnerStreams {
     const { kind, body } = packet;
     if (kind === 'O') this.#pass(this.stdout, body);
     else if (kind === 'E') this.#pass(this.stderr, body);
+    else if (kind === 'F') this.#facts = body.toString();
     else if (kind === 'W') {
       this.#connection = connection;
       this.#connected.resolve();

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { filterFiles } from '../../../../src/providers/kubernetes/pod/runner-files.ts';
 import type { OpenChannel } from '../../../../src/providers/kubernetes/streams/channel.ts';
 
 const MODULES = fileURLToPath(new URL('../../../../runner', import.meta.url));
@@ -23,12 +24,15 @@ export class Pod implements AsyncDisposable {
     const user = String(process.getuid?.());
     this.#directory = directory;
     this.sidecar = start('main', [name, user, this.#socket, String(patienceSeconds)]);
-    this.runner = start('start_runner', [name, user, ...command]);
+    this.runner = start('start_runner', [name, user, directory, '4096', '16777216', ...command]);
   }
 
   /** @param command - What runs in place of the runner. */
   static async start(command: readonly string[], patienceSeconds = 60): Promise<Pod> {
     const directory = await mkdtemp(join(tmpdir(), 'ptc-pod-'));
+    await Promise.all(
+      filterFiles().map(async ([name, bytes]) => writeFile(join(directory, name), bytes)),
+    );
     return new Pod(directory, command, patienceSeconds);
   }
 

@@ -1,0 +1,136 @@
+import type { LanguageName } from '../../protocol/messages.ts';
+import { readGuests } from '../../sandbox/guests/guests.ts';
+import type {
+  Availability,
+  ProviderCallOptions,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../shared/async/abort.ts';
+import { SharedTask } from '../../shared/async/shared-task.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
+import { Cluster } from './cluster/cluster.ts';
+import { readTemplate } from './pod/read-template.ts';
+import { asClusterError } from './start/start-error.ts';
+import { startPod, type Wall } from './start/start-pod.ts';
+
+/** Options of `kubernetesProvider`. */
+export interface KubernetesProviderOptions {
+  /**
+   * Where the template is, and the sandboxes are made.
+   * @default that of the context or, in a pod, that of the pod
+   */
+  readonly namespace?: string;
+  /**
+   * A context of the kubeconfig.
+   * @default the current one or, without a kubeconfig, the service account of this pod
+   */
+  readonly context?: string;
+  /** The name of the PodTemplate. @default sandboxed-ptc */
+  readonly template?: string;
+  /**
+   * What sandboxes need not have: `network`, in a cluster in which no policy engine enforces
+   * NetworkPolicies, or `temporary files`, if its kubelets do not limit volumes in memory.
+   * @default none
+   */
+  readonly without?: readonly Wall[];
+}
+
+export const KUBERNETES_OPTIONS: OptionsObject<KubernetesProviderOptions> = {
+  of: 'kubernetesProvider',
+  names: { namespace: 'text', context: 'text', template: 'text', without: 'array' },
+  page: 'docs/cluster.md',
+};
+
+const WALLS: readonly unknown[] = ['network', 'temporary files'] satisfies Wall[];
+/** What the manifests call the template. */
+const DEFAULT_TEMPLATE = 'sandboxed-ptc';
+/** A name in the API, which must not change the path of a request. */
+const NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+/** How long a pod may take to start. */
+const START_MS = 60_000;
+
+/**
+ * Sandboxes are pods of a Kubernetes cluster, without a network and made from a template that the
+ * cluster has. Nothing is asked of the cluster before the first sandbox.
+ * @throws PtcError `OPTION_INVALID`
+ */
+export function kubernetesProvider(options: KubernetesProviderOptions = {}): SandboxProvider {
+  checkOptionNames(options, KUBERNETES_OPTIONS);
+  for (const name of ['namespace', 'template'] as const) {
+    const value = options[name];
+    if (value !== undefined && !NAME.test(value)) {
+      throw invalidOption(name, value, 'a name that Kubernetes allows, such as agents');
+    }
+  }
+  const strange = options.without?.find((wall) => !WALLS.includes(wall));
+  if (strange !== undefined) throw invalidOption('without', strange, WALLS.join(' or '));
+  return new KubernetesProvider(options);
+}
+
+class KubernetesProvider implements SandboxProvider {
+  readonly name = 'kubernetes';
+  readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
+  readonly #options: KubernetesProviderOptions;
+  readonly #cluster: SharedTask<Cluster>;
+  #connected: Cluster | undefined;
+  #closed = false;
+
+  constructor(options: KubernetesProviderOptions) {
+    this.#options = options;
+    const { context } = options;
+    this.#cluster = new SharedTask(async () => (this.#connected = await Cluster.find({ context })));
+  }
+
+  async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
+    if (this.#closed) throw new PtcError('CLOSED', 'The Kubernetes provider was closed.');
+    throwIfAborted(signal);
+    try {
+      const cluster = await this.#cluster.result(signal);
+      const { template: name = DEFAULT_TEMPLATE, without = [] } = this.#options;
+      const { namespace = cluster.namespace } = this.#options;
+      const [template, guests] = await Promise.all([
+        readTemplate(cluster, { namespace, name }, signal),
+        readGuests(),
+      ]);
+      const startMs = START_MS;
+      return await startPod(cluster, spec, {
+        namespace,
+        template,
+        guests,
+        without,
+        startMs,
+        signal,
+      });
+    } catch (error) {
+      throwIfAborted(signal, 'The start of the sandbox');
+      throw asClusterError(error);
+    }
+  }
+
+  async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
+    throwIfAborted(signal);
+    try {
+      const cluster = await this.#cluster.result(signal);
+      const { template: name = DEFAULT_TEMPLATE, namespace = cluster.namespace } = this.#options;
+      await readTemplate(cluster, { namespace, name }, signal);
+      return {
+        usable: true,
+        description: `Kubernetes at ${cluster.server}, namespace ${namespace}`,
+      };
+    } catch (error) {
+      throwIfAborted(signal, 'The check of the cluster');
+      const { message } = asClusterError(error);
+      return { usable: false, reason: message.replace(/\.$/, ''), remedy: '' };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#connected?.close();
+  }
+}

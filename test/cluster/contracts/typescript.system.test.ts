@@ -1,0 +1,3 @@
+import { describeClusterContract } from './describe-cluster-contract.ts';
+
+describeClusterContract('typescript');

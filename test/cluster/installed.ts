@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import { type Manifest, manifests } from '../../src/providers/kubernetes/manifests/manifests.ts';
+import { readRunnerFiles } from '../../src/providers/kubernetes/pod/runner-files.ts';
+import type { ClusterApi } from './api.ts';
+
+/** A namespace that has what `cluster manifests` prints. */
+export interface Installed {
+  readonly namespace: string;
+  /** Removes the namespace with all that is in it. */
+  readonly remove: () => Promise<void>;
+}
+
+/** What a test changes in what it applies. */
+export interface InstallOptions {
+  readonly image: string;
+  /** @default one of its own */
+  readonly namespace?: string;
+  /** @default 20 */
+  readonly sandboxes?: number;
+  /** Changes an object before it is applied. */
+  readonly change?: (manifest: Manifest) => Manifest;
+}
+
+/** Applies the manifests to a namespace of its own. */
+export async function install(
+  admin: ClusterApi,
+  {
+    image,
+    namespace = `agents-${randomUUID()}`,
+    sandboxes = 20,
+    change = (one) => one,
+  }: InstallOptions,
+): Promise<Installed> {
+  const options = { namespace, image, name: 'sandboxed-ptc', limits: DEFAULT_LIMITS, sandboxes };
+  for (const manifest of manifests(await readRunnerFiles(), options)) {
+    const changed = change(manifest);
+    await admin.send('POST', pathOf(changed, namespace), changed);
+  }
+  const remove = async (): Promise<void> => {
+    await admin.send('DELETE', `/api/v1/namespaces/${namespace}`);
+  };
+  return { namespace, remove };
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  Namespace: 'namespaces',
+  NetworkPolicy: 'networkpolicies',
+};
+
+/** Where objects of its kind are made. */
+function pathOf({ apiVersion, kind }: Manifest, namespace: string): string {
+  const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`;
+  return kind === 'Namespace' ? `${group}/${plural}` : `${group}/namespaces/${namespace}/${plural}`;
+}

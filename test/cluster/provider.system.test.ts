@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { kubernetesProvider } from '../../src/providers/kubernetes/index.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { describeWithEngine } from '../support/engine.ts';
+import { ClusterApi } from './api.ts';
+import { install, type Installed } from './installed.ts';
+
+const { kubeconfig, image } = inject('cluster');
+const admin = new ClusterApi(kubeconfig);
+
+describeWithEngine('sandboxes in a cluster', () => {
+  let installed: Installed;
+  beforeAll(async () => {
+    vi.stubEnv('KUBECONFIG', kubeconfig);
+    installed = await install(admin, { image });
+  });
+  afterAll(async () => {
+    await installed.remove();
+    vi.unstubAllEnvs();
+  });
+
+  it('run programs, and are gone when they are closed', async () => {
+    const provider = kubernetesProvider({ namespace: installed.namespace });
+    const executor = new SandboxExecutor({ provider });
+    const result = await executor.execute('print(6 * 7)');
+    expect(result).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
+    await executor.close();
+    await provider.close();
+    const pods = `/api/v1/namespaces/${installed.namespace}/pods`;
+    expect(await admin.send('GET', pods)).toMatchObject({ items: [] });
+  });
+});
