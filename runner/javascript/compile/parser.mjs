@@ -25,6 +25,12 @@ const CAN_DISPOSE = 'DisposableStack' in globalThis;
 /** Matches programs whose meaning in TypeScript may differ although JavaScript has the same syntax. */
 const MAY_DIFFER = /\b(?:import|export)\b/;
 const TYPE_ARGUMENTS_END = /[^=]>/;
+/**
+ * Matches most programs with types, which are not worth parsing as JavaScript first. Strings and comments may match too:
+ * what it finds decides only how long the program is parsed.
+ */
+const LOOKS_TYPED =
+  /\b(?:const|let|var)\s+[\w$]+\s*:|\(\s*[\w$]+\??\s*:|\b(?:interface|type)\s+[\w$]+\s*[={<]|\bas\s+(?:[A-Z]|any\b|const\b|number\b|string\b|unknown\b)/;
 
 const ofPrograms = (Base) =>
   class extends Base {
@@ -57,7 +63,7 @@ const TypeScript = Parser.extend(tsPlugin(), ofPrograms, corrected);
  */
 export function parseProgram(code, typescript) {
   if (!typescript) return { statements: parse(code, JavaScript, OPTIONS), hasTypes: false };
-  if (isSameWithoutTypes(code)) {
+  if (isSameWithoutTypes(code) && !LOOKS_TYPED.test(code)) {
     try {
       return { statements: parse(code, JavaScript, OPTIONS), hasTypes: false };
     } catch {
