@@ -123,13 +123,18 @@ it('an aborted program returns while its log hangs, and its entries are written 
   const pipe = await openFile(path, 'r+');
   onTestFinished(() => pipe.close());
   const closing = log.close();
-  let text = '';
-  while (!/"type":"log-closed".*\n$/.test(text.slice(-1000))) {
+  // Parts and not one text: to look at the end of a text that grows would copy all of it each time.
+  const parts: Buffer[] = [];
+  let end = '';
+  while (!/"type":"log-closed".*\n$/.test(end)) {
     const { bytesRead, buffer } = await pipe.read();
-    text += buffer.toString('utf8', 0, bytesRead);
+    const part = buffer.subarray(0, bytesRead);
+    parts.push(part);
+    end = (end + part.toString('latin1')).slice(-1000);
   }
   await closing;
-  const types = text
+  const types = Buffer.concat(parts)
+    .toString('utf8')
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { type: string }).type)
