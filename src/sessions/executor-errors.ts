@@ -16,6 +16,15 @@ export function sessionClosedError(sessionId: string, reason: SessionCloseReason
   return new PtcError('CLOSED', message, { details: { sessionId, reason } });
 }
 
+/** How a program ends whose session has lost its key. */
+export function keyLostError(sessionId: string): PtcError {
+  return new PtcError(
+    'SANDBOX_LOST',
+    `The program was left, and may go on or have been stopped elsewhere: ${explainClose('key-lost')}. Acquire the session again.`,
+    { details: { sessionId } },
+  );
+}
+
 /**
  * The error of a start that failed. A wait that a signal ended rejects with only the reason of the
  * signal.

@@ -186,8 +186,16 @@ export class RunnerConnection {
   /** Ends the runner: it broke the protocol, the host failed, or its program does not stop. */
   fail(error: Error): void {
     if (this.#closed) return;
-    this.#onClosed(error);
+    this.leave(error);
     this.#transport.destroy();
+  }
+
+  /**
+   * Ends only the use of the runner here: a program gets this error as its end, and the runner is
+   * told nothing. Whoever calls this closes the streams.
+   */
+  leave(error: Error): void {
+    if (!this.#closed) this.#onClosed(error);
   }
 
   #onMessage(message: RunnerMessage, line: Buffer): void {

@@ -88,7 +88,7 @@ export type RunEventBody =
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
   /**
    * The conversation's session ended, and its variables are gone, unless it is persistent and the
-   * reason is `left` or `handed-over`. The next program opens or takes over a session.
+   * reason is `left`, `handed-over` or `key-lost`. The next program opens or takes over a session.
    */
   | {
       readonly type: 'session-closed';

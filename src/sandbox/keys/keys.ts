@@ -29,11 +29,19 @@ export interface KeyHolder {
   readonly advertised: string | undefined;
 }
 
-/** A key that this host has until it releases the key or ends in any way. */
+/** A key that this host has until it releases the key or ends in any way, or the key is lost. */
 export interface HeldKey {
   /** Whether another has asked for it and waits for it. */
   readonly isWanted: boolean;
-  /** Leaves the key to whoever asked first. Call it once, when the sandbox is gone or was left. */
+  /**
+   * Fires if another host may have the key although it was not released, because this host gave no
+   * sign of life for too long. From then on, nothing more is done in the sandbox.
+   */
+  readonly lost: AbortSignal;
+  /**
+   * Leaves the key to whoever asked first. Call it once, when the sandbox is gone or was left. Does
+   * nothing to a key that was lost.
+   */
   release(): Promise<void>;
 }
 

@@ -1,5 +1,11 @@
-import { askForName, hasTurn, holdName, isNameHeld } from '../../shared/held-names/held-name.ts';
-import type { SessionKeys } from './keys.ts';
+import {
+  askForName,
+  hasTurn,
+  type HeldName,
+  holdName,
+  isNameHeld,
+} from '../../shared/held-names/held-name.ts';
+import type { HeldKey, SessionKeys } from './keys.ts';
 
 /**
  * The keys that the processes of one user on this machine share.
@@ -11,9 +17,25 @@ export const MACHINE_KEYS: SessionKeys = {
     if (hasTurn(name)) return 'left';
     return (await isNameHeld(name)) ? 'held' : 'free';
   },
-  hold: async (id, options) => holdName(nameOf(id), options),
+  hold: async (id, options) => {
+    const name = await holdName(nameOf(id), options);
+    return name && heldKey(name);
+  },
   waitUntilFree: async (id, patience, signal) => askForName(nameOf(id), patience, signal),
 };
+
+/** A process that is stopped keeps its names. */
+const NEVER = new AbortController().signal;
+
+function heldKey(name: HeldName): HeldKey {
+  return {
+    get isWanted() {
+      return name.isWanted;
+    },
+    lost: NEVER,
+    release: async () => name.release(),
+  };
+}
 
 function nameOf(id: string): string {
   return `session/${id}`;

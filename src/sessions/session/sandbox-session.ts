@@ -10,7 +10,7 @@ import {
   type SessionState,
   wallTime,
 } from './session-info.ts';
-import { sessionClosedError } from '../executor-errors.ts';
+import { keyLostError, sessionClosedError } from '../executor-errors.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { ProgramRunner } from './program-runner.ts';
@@ -196,6 +196,19 @@ export class SandboxSession {
       // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
       const detached = this.programs.onIdle().then(() => this.#sandbox.detach());
       inBackground(detached.finally(() => this.#end()));
+    }
+    await this.#gone.promise;
+  }
+
+  /**
+   * Another host may have its key: ends its use of the sandbox at once, also if it is closing. Only
+   * a sandbox that is not persistent ends with that.
+   */
+  async lose(): Promise<void> {
+    const lost = this.#sandbox.lose(keyLostError(this.id));
+    if (this.#closeReason === undefined) {
+      this.#beginClose('key-lost');
+      inBackground(lost.finally(() => this.#end()));
     }
     await this.#gone.promise;
   }

@@ -14,6 +14,8 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
  * - `left`: the host closed, and the session waits for another host.
  * - `handed-over`: another process or executor asked for its key while nobody used the session. If
  * it is persistent, it goes on there.
+ * - `key-lost`: another host took its key, because this one gave no sign of life for too long. If it
+ * is persistent, it goes on there.
  * - `timeout`, `cancelled`, `budget-exceeded`: its program was stopped with this status,
  * and did not end in time.
  * - `memory-limit`: its program needed more memory than the sandbox has.
@@ -27,6 +29,7 @@ export type SessionCloseReason =
   | 'reset'
   | 'left'
   | 'handed-over'
+  | 'key-lost'
   | 'timeout'
   | 'cancelled'
   | 'memory-limit'
@@ -86,6 +89,8 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   reset: 'it was reset',
   left: 'its host closed and left it to another host',
   'handed-over': 'nobody used it, and another process or executor asked for its key',
+  'key-lost':
+    'another host may have taken its key, because this one gave no sign of life for too long',
   timeout: 'its program reached its time limit and did not stop',
   cancelled: 'its program was cancelled and did not stop',
   'memory-limit': 'its program needed more memory than the sandbox has',

@@ -18,6 +18,8 @@ export interface SessionKeyOptions extends HoldKeyOptions {
   readonly key: string | undefined;
   /** The keys of the provider, or of the machine. */
   readonly keys: () => Promise<SessionKeys>;
+  /** Called if another host may have the key although this one did not release it. */
+  readonly onLost: () => void;
 }
 
 /** The key of a session, as this process holds it. A session without a key belongs to this process. */
@@ -34,6 +36,11 @@ export class SessionKey {
     return this.#held?.isWanted === true;
   }
 
+  /** Whether another host may have it although this one did not release it. */
+  get isLost(): boolean {
+    return this.#held?.lost.aborted === true;
+  }
+
   /**
    * Whether another process or executor leaves the key to this one now. While it waits for room, it
    * does not hold the key: a socket for each request that waits could use up the descriptors of the
@@ -42,22 +49,27 @@ export class SessionKey {
    */
   async canHold(): Promise<boolean> {
     const { id, key, keys } = this.#options;
-    if (key === undefined || this.#held !== undefined) return true;
+    if (key === undefined) return true;
+    if (this.#held !== undefined) return !this.isLost;
     const state = await (await keys()).stateOf(id);
     return state === 'left' ? this.hold() : state === 'free';
   }
 
   /** Holds the key if no other process or executor has it, and returns whether this one has it. */
   async hold(): Promise<boolean> {
-    const { id, key, keys } = this.#options;
+    const { id, key, keys, onLost } = this.#options;
     if (key === undefined) return true;
-    this.#held ??= await (await keys()).hold(id, this.#options);
-    return this.#held !== undefined;
+    if (this.#held === undefined) {
+      this.#held = await (await keys()).hold(id, this.#options);
+      this.#held?.lost.addEventListener('abort', onLost, { once: true });
+    }
+    return this.#held !== undefined && !this.isLost;
   }
 
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
+    held?.lost.removeEventListener('abort', this.#options.onLost);
     await held?.release();
   }
 

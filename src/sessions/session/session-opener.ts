@@ -20,7 +20,8 @@ import { tenantOf } from '../tenants/tenants.ts';
 import type { ProgramDefaults } from './program.ts';
 import { SessionHandle } from './session-handle.ts';
 import { SessionUse } from './session-use.ts';
-import { sessionIdOf, SharedSession, type SharedSessionOptions } from './shared-session.ts';
+import type { SharedSessionOptions } from './shared-session-options.ts';
+import { sessionIdOf, SharedSession } from './shared-session.ts';
 
 /** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;

@@ -1,21 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ProgramChecker } from '../../languages/program-checker.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import type { Labels } from '../../shared/labels.ts';
-import type { CheckLevel } from '../../tools/tool.ts';
 import { closedError } from '../executor-errors.ts';
-import type { SandboxExecutorOptions } from '../options/executor-options.ts';
-import type { ExecutorWatch } from '../executor-watch.ts';
-import type { SessionManager } from '../session-manager.ts';
-import type { Room, SandboxSupply } from '../supply/sandbox-supply.ts';
-import type { ProgramQuotas } from '../tenants/program-quotas.ts';
+import type { Room } from '../supply/sandbox-supply.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import { SandboxSession } from './sandbox-session.ts';
 import { SessionKey } from './session-key.ts';
+import type { SharedSessionOptions, SharedSessionParts } from './shared-session-options.ts';
 
 /**
  * The id of a key's session, the same in every process. A session without a key has an id that
@@ -24,38 +19,6 @@ import { SessionKey } from './session-key.ts';
 export function sessionIdOf(key: string | undefined): string {
   if (key === undefined) return randomUUID();
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
-}
-
-/** What the sessions of an executor share. */
-export interface SharedSessionParts {
-  readonly options: Pick<
-    SandboxExecutorOptions,
-    'advertise' | 'audit' | 'fairBy' | 'sessionIdleTimeoutMs'
-  >;
-  readonly supply: SandboxSupply;
-  readonly sessions: SessionManager;
-  readonly watch: ExecutorWatch;
-  readonly quotas: ProgramQuotas;
-  /** Whether results of tools are checked. */
-  readonly checkResults: CheckLevel;
-  /** Checks programs before they run. @default they are not checked */
-  readonly checker: Promise<ProgramChecker> | undefined;
-  /** Fires when the executor closes. */
-  readonly closing: AbortSignal;
-  /** Fires when `close` of the executor stops waiting, so that nothing else waits either. */
-  readonly closed: AbortSignal;
-  /** As `SessionOpener.use`. */
-  readonly use: (id: string) => () => void;
-}
-
-/** Which session it is. */
-export interface SharedSessionOptions {
-  readonly id: string;
-  readonly key: string | undefined;
-  /** The labels with which it is opened. */
-  readonly labels: Labels;
-  /** Whether its sandboxes outlive this process. */
-  readonly persistent: boolean;
 }
 
 /**
@@ -96,7 +59,13 @@ export class SharedSession {
     this.#onFree = onFree;
     const { advertise } = parts.options;
     const keys = async () => parts.supply.keys();
-    this.#key = new SessionKey({ ...options, keys, advertise, onAsked: () => this.#asked() });
+    this.#key = new SessionKey({
+      ...options,
+      keys,
+      advertise,
+      onAsked: () => this.#asked(),
+      onLost: () => this.#loseSession(),
+    });
   }
 
   /**
@@ -202,6 +171,10 @@ export class SharedSession {
     );
   }
 
+  #loseSession(): void {
+    if (this.#session !== undefined) inBackground(this.#session.lose());
+  }
+
   async #leave(): Promise<void> {
     const session = this.#session;
     await (session?.expired === true ? session.close('expired') : session?.leave('handed-over'));
@@ -233,6 +206,7 @@ export class SharedSession {
       if (session === undefined) return undefined;
       this.#session = session;
       inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
+      if (this.#key.isLost) this.#loseSession();
       return session;
     } finally {
       if (session === undefined) await this.#letGoIfGone();

@@ -174,6 +174,19 @@ export class StartedSandbox {
     await this.#closing;
   }
 
+  /**
+   * Ends its use here at once, without a message to its runner. A persistent sandbox goes on, for
+   * the host that has its key.
+   * @param error - How a program ends.
+   */
+  async lose(error: PtcError): Promise<void> {
+    this.connection.leave(error);
+    this.#closing ??= this.#end(async () =>
+      this.persistent ? this.#sandbox.detach?.() : this.#sandbox.close(),
+    );
+    await this.#closing;
+  }
+
   /** Ends the sandbox and resolves when it is gone. Can be called more than once. */
   async close(): Promise<void> {
     this.#closing ??= this.#end(async () => this.#sandbox.close());

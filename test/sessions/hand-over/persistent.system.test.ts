@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
+import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import type { ExecutorEvent } from '../../../src/sessions/executor-watch.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTold } from '../../support/told-process.ts';
+import { LosableKeys } from './losable-keys.ts';
 
 const RUNNER = new URL('./run-programs.ts', import.meta.url);
 
@@ -68,5 +73,36 @@ describeWithEngine('a persistent session', (docker) => {
     expect(handedOver).toBeGreaterThan(0);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     await one.closeSession({ key, persistent: true });
+  });
+
+  it('whose key another host took goes on there, and the first host drives nothing more', async () => {
+    const wanted = { sessionKey: randomUUID(), persistent: true };
+    const called = createDeferred<void>();
+    const run = async (): Promise<void> => {
+      called.resolve();
+      await new Promise(() => {});
+    };
+    const tools = new ToolRegistry([{ name: 'pause', description: 'Waits.', run }]);
+    const [mine, others] = [new LosableKeys(), new LosableKeys()];
+    const withKeys = (keys: LosableKeys): SandboxProvider => {
+      const provider = dockerProvider();
+      onTestFinished(() => provider.close());
+      return Object.assign(provider, { keys });
+    };
+    const closed = createDeferred<string>();
+    const onExecutorEvent = (event: ExecutorEvent): void => {
+      if (event.type === 'session-closed') closed.resolve(event.reason);
+    };
+    const one = make({ provider: withKeys(mine), tools, onExecutorEvent });
+    const two = make({ provider: withKeys(others) });
+    const running = one.execute('kept = 1\nawait pause()', wanted);
+    await called.promise;
+    const session = await two.acquire(wanted);
+    expect(session.acquired.resumed).toBe('interrupted');
+    mine.lose();
+    expect(await running).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
+    expect(await closed.promise).toBe('key-lost');
+    expect(await session.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
+    await session.destroy();
   });
 });
