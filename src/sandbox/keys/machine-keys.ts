@@ -24,15 +24,13 @@ export const MACHINE_KEYS: SessionKeys = {
   waitUntilFree: async (id, patience, signal) => askForName(nameOf(id), patience, signal),
 };
 
-/** A process that is stopped keeps its names. */
-const NEVER = new AbortController().signal;
-
 function heldKey(name: HeldName): HeldKey {
   return {
     get isWanted() {
       return name.isWanted;
     },
-    lost: NEVER,
+    // A process that is stopped keeps its names.
+    lost: new AbortController().signal,
     release: async () => name.release(),
   };
 }
