@@ -25,6 +25,7 @@ export class Bench {
   readonly executor: SandboxExecutor;
   readonly tools: ToolRegistry;
   readonly provider: RecordingProvider;
+  readonly #others: SandboxExecutor[] = [];
   /** A key that nothing else on the machine uses: one process at a time holds the session of a key. */
   readonly #key: string = `contract-${randomUUID()}`;
 
@@ -91,9 +92,18 @@ export class Bench {
     return this.executor.acquire();
   }
 
+  /** Makes a second executor of the same provider, as another host of its sandboxes. */
+  another(options: Pick<SandboxExecutorOptions, 'advertise'> = {}): SandboxExecutor {
+    const { tools, provider } = this;
+    const { languages } = this.executor;
+    const other = new SandboxExecutor({ tools, provider, languages, ...options });
+    this.#others.push(other);
+    return other;
+  }
+
   /** Ends all sandboxes. @throws AssertionError if a session remains. */
   async close(): Promise<void> {
-    await this.executor.close();
+    await Promise.all([this.executor, ...this.#others].map(async (executor) => executor.close()));
     assert.deepEqual(
       this.executor.activeSessions,
       [],

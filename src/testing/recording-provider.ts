@@ -1,5 +1,6 @@
 import { untilAborted } from '../shared/async/abort.ts';
 import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
+import type { SessionKeys } from '../sandbox/keys/keys.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type {
   Availability,
@@ -21,6 +22,10 @@ export class RecordingProvider implements SandboxProvider {
   readonly created: Map<string, Sandbox> = new Map();
   /** The ends of the sandboxes that are not closed, by the ids of their sessions. */
   readonly open: Map<string, Deferred<void>> = new Map();
+  /** Present if the provider's is. */
+  readonly keys?: SessionKeys;
+  /** Present if the provider's is. */
+  readonly attach?: NonNullable<SandboxProvider['attach']>;
   readonly #provider: SandboxProvider;
   readonly #starts: Set<Promise<unknown>> = new Set();
 
@@ -28,6 +33,12 @@ export class RecordingProvider implements SandboxProvider {
     this.#provider = provider;
     this.name = provider.name;
     this.languages = provider.languages;
+    if (provider.keys !== undefined) this.keys = provider.keys;
+    if (provider.attach === undefined) return;
+    this.attach = async (sessionId, options) => {
+      const sandbox = await provider.attach?.(sessionId, options);
+      return sandbox && this.#record(sessionId, sandbox);
+    };
   }
 
   async create(spec: SandboxSpec, options?: ProviderCallOptions): Promise<Sandbox> {
@@ -37,8 +48,10 @@ export class RecordingProvider implements SandboxProvider {
   }
 
   async #create(spec: SandboxSpec, options: ProviderCallOptions | undefined): Promise<Sandbox> {
-    const sandbox = await this.#provider.create(spec, options);
-    const { sessionId } = spec;
+    return this.#record(spec.sessionId, await this.#provider.create(spec, options));
+  }
+
+  #record(sessionId: string, sandbox: Sandbox): Sandbox {
     const closed = createDeferred<void>();
     this.created.set(sessionId, sandbox);
     this.open.set(sessionId, closed);
@@ -46,8 +59,11 @@ export class RecordingProvider implements SandboxProvider {
     return {
       id,
       transport,
+      ...(sandbox.detach && { detach: async () => sandbox.detach?.() }),
       close: async () => {
         await sandbox.close();
+        // An earlier host of a persistent sandbox may have recorded it too.
+        this.open.get(sessionId)?.resolve();
         this.open.delete(sessionId);
         closed.resolve();
       },

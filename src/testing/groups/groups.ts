@@ -3,6 +3,7 @@ import { inOneSession, type Kill, type TestGroup } from '../test-definition.ts';
 import { budgets } from './any-language/budgets.ts';
 import { ends } from './any-language/ends.ts';
 import { sessionFiles } from './any-language/files.ts';
+import { handOver } from './any-language/hand-over.ts';
 import { isolation } from './any-language/isolation.ts';
 import { limits } from './any-language/limits.ts';
 import { output, outputLimits } from './any-language/output.ts';
@@ -27,6 +28,7 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     limits(),
     ends(kill),
     sessions(),
+    handOver(),
     sessionFiles(),
     isolation(),
     pythonProcesses(),
