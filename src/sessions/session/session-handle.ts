@@ -41,12 +41,10 @@ export class SessionHandle implements Session {
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
+    // A call that has begun goes on after a release, as a program does.
     this.files = new SandboxFiles(async () => {
       const current = await this.#session();
-      return async (request, signal) => {
-        this.#checkUse();
-        return current.sendFileRequest(request, signal);
-      };
+      return async (request, signal) => current.sendFileRequest(request, signal);
     });
     this.#use = use;
     this.#shared = shared;
