@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
@@ -42,5 +42,23 @@ await asyncio.sleep(0)`;
   it('a function may start a coroutine that nothing in it waits for', async () => {
     const code = `${program('')}\nprint(await asyncio.wrap_future(future), future.exception())`;
     expect(await session.execute(code)).toMatchObject({ status: 'ok', stdout: 'ran\n5 None\n' });
+  });
+});
+
+describe('other programs, in the embedded sandbox', () => {
+  it.each([
+    'import subprocess\nsubprocess.run(["pip", "install", "x"])',
+    'import subprocess, sys\nsubprocess.check_output([sys.executable, "--version"])',
+  ])('cannot be started, and the error says what to do: %j', async (code) => {
+    const executor = new SandboxExecutor({ provider: embeddedProvider() });
+    onTestFinished(() => executor.close());
+    expect(await executor.execute(code)).toMatchObject({
+      error: {
+        type: 'OSError',
+        message: expect.stringMatching(
+          /no other program can be started here, and nothing can be installed; use functions of Python$/,
+        ),
+      },
+    });
   });
 });

@@ -21,6 +21,9 @@ _NO_NETWORK = "there is no network here; only tools reach anything outside"
 # By name, because `socket` may not be loaded.
 _NO_ADDRESS = "gaierror"
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
+# What `subprocess` says in the embedded sandbox.
+_OF_PROCESSES = "emscripten does not support processes."
+_NO_PROCESSES = "no other program can be started here, and nothing can be installed; use functions of Python"
 
 
 def advice(error):
@@ -39,6 +42,8 @@ def _advice(error):
         return nothing_installs()
     if isinstance(error, FileNotFoundError) and _installs(error.filename):
         return nothing_installs()
+    if isinstance(error, OSError) and str(error).endswith(_OF_PROCESSES):
+        return _NO_PROCESSES
     return _NO_NETWORK if any(_is_of_network(each) for each in causes(error)) else ""
 
 
