@@ -1,13 +1,29 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { followProgress } from '../../../src/providers/docker/engine/engine-progress.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { buildImage } from '../../../src/providers/docker/image/build-image.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { runCli } from '../../support/built-package.ts';
 import { describeWithEngine } from '../../support/engine.ts';
+import { makeWheel, type WheelContent } from '../../support/make-wheel.ts';
 import { runId } from './support.ts';
 
 // Small, and nothing else has it.
 const apt = ['python3-toml'];
+
+const WHEELS: readonly WheelContent[] = [
+  {
+    name: 'greeting',
+    version: '1.0.0',
+    needs: ['words'],
+    files: { 'greeting.py': 'import words' },
+  },
+  { name: 'greeting', version: '2.0.0', files: { 'greeting.py': '' } },
+  { name: 'words', version: '3.1', files: { 'words/__init__.py': "HELLO = 'hello'" } },
+];
 
 describeWithEngine('an image with further packages', (docker) => {
   test('is built once for the same packages, by the provider, the function and the command', async () => {
@@ -45,6 +61,56 @@ describeWithEngine('an image with further packages', (docker) => {
       [reference, tag].map(async (name) => docker.getImage(name).inspect()),
     );
     expect(other?.Id).toBe(one?.Id);
+  });
+
+  /** Makes a base image whose pip asks an index in the image, as it would ask one on a network. */
+  async function makeBase(): Promise<string> {
+    const context = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-index-'));
+    onTestFinished(async () => rm(context, { recursive: true }));
+    for (const wheel of WHEELS) {
+      const page = join(context, 'index', wheel.name);
+      await mkdir(page, { recursive: true });
+      const name = basename(await makeWheel(page, wheel));
+      await writeFile(join(page, 'index.html'), `<a href="${name}">${name}</a>`, { flag: 'a' });
+    }
+    await writeFile(join(context, 'pip.conf'), '[global]\nindex-url = file:///index\n');
+    // Has the packages of Debian already, which take longest.
+    const lines = [`FROM ${await buildImage()}`, 'USER 0:0', 'COPY index /index'];
+    lines.push('COPY pip.conf /etc/pip.conf');
+    await writeFile(join(context, 'Dockerfile'), lines.join('\n'));
+    const src = ['Dockerfile', 'index', 'pip.conf'];
+    const base = `sandboxed-ptc-test:index-${runId}`;
+    const settings = { t: base, networkmode: 'none', rm: true, forcerm: true };
+    const built = await docker.buildImage({ context, src }, settings);
+    await followProgress(docker, built, () => undefined);
+    onTestFinished(async () => docker.getImage(base).remove({ force: true }));
+    return base;
+  }
+
+  test('has libraries from the index of its base image, with what they need', async () => {
+    const from = await makeBase();
+    const args = ['--from', from, '--pip', 'greeting<2'];
+    const { status, stdout } = await runCli(['image', 'build', ...args]);
+    expect(status).toBe(0);
+    const image = stdout.trim();
+    onTestFinished(async () => docker.getImage(image).remove({ force: true }));
+    const provider = dockerProvider({ image });
+    const executor = new SandboxExecutor({ provider });
+    onTestFinished(async () => {
+      await executor.close();
+      await provider.close();
+    });
+    await executor.warmUp();
+    expect(executor.software?.python?.libraries).toEqual(
+      expect.arrayContaining([
+        { name: 'greeting', version: '1.0.0' },
+        { name: 'words', version: '3.1' },
+      ]),
+    );
+    const { value, error } = await executor.execute(`import greeting, os
+[greeting.words.HELLO, os.access(greeting.__file__, os.W_OK)]`);
+    expect(error).toBeUndefined();
+    expect(value).toEqual(['hello', false]);
   });
 
   test('that cannot be built says why', async () => {
