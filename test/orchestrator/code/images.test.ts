@@ -3,8 +3,11 @@ import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { readConversation } from '../../../src/orchestrator/conversation/conversation-document.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { PIXEL, pngHeader } from '../../support/images.ts';
+import { STORES, useDirectories } from '../store/stores.ts';
 import { converse, runs, says } from '../support.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
 
+const makeDirectory = useDirectories();
 const makeExecutor = useExecutors();
 const image = { type: 'image', mediaType: 'image/png', data: PIXEL };
 
@@ -51,6 +54,23 @@ it('a conversation keeps its images, and they are checked when it is read', asyn
     }),
   );
 });
+
+it.each(STORES)(
+  'a conversation in $name keeps its images for another process',
+  async ({ open }) => {
+    const directory = await makeDirectory();
+    const sessionKey = uniqueKey('images');
+    const first = converse([runs(showing(PIXEL)), says('A pixel.')], {
+      sessionKey,
+      store: open(directory),
+    });
+    await first.orchestrator.run('Draw.');
+    await first.orchestrator.close();
+    const later = converse([says('One pixel.')], { sessionKey, store: open(directory) });
+    await later.orchestrator.run('What was it?');
+    expect(later.requests[0]?.messages[2]?.content).toMatchObject([{ images: [image] }]);
+  },
+);
 
 it('other agent loops get the images beside the text', async () => {
   const { executor } = makeExecutor();
