@@ -2,11 +2,12 @@ import { expect, describe, it } from 'vitest';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { describeWithEngine } from '../support/engine.ts';
+import { JAVASCRIPT_SANDBOX } from './support.ts';
 
-const ENDLESS = 'print("started", flush=True)\nwhile True: pass';
+const ENDLESS = 'console.log("started");\nfor (;;);';
 
-function startEndless(sandbox: string): StartedProcess {
-  const started = startNode([CLI, 'exec', '--provider', sandbox, '-']);
+function startEndless(sandbox: readonly string[]): StartedProcess {
+  const started = startNode([CLI, 'exec', ...sandbox, '-']);
   started.child.stdin.end(ENDLESS);
   return started;
 }
@@ -26,7 +27,7 @@ describe('a signal during exec', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('%s ends the program and its sandbox, with status %i', async (signal, status) => {
-    const started = startEndless('embedded');
+    const started = startEndless(JAVASCRIPT_SANDBOX);
     await started.printed('started');
     const children = descendantsOf(started.child.pid ?? 0);
     expect(children.length).toBeGreaterThan(0);
@@ -38,7 +39,7 @@ describe('a signal during exec', () => {
   });
 
   it('is waited out where it comes twice [case 92]', async () => {
-    const started = startEndless('embedded');
+    const started = startEndless(JAVASCRIPT_SANDBOX);
     await started.printed('started');
     const children = descendantsOf(started.child.pid ?? 0);
     started.child.kill('SIGINT');
@@ -48,9 +49,9 @@ describe('a signal during exec', () => {
   });
 
   it('ends exec quietly when nobody reads its output any more', async () => {
-    const started = startNode([CLI, 'exec', '--provider', 'embedded', '-']);
+    const started = startNode([CLI, 'exec', ...JAVASCRIPT_SANDBOX, '-']);
     started.child.stdin.end(
-      'import time\nwhile True:\n    print("line", flush=True); time.sleep(0.01)',
+      'for (;;) { console.log("line"); await new Promise((resolve) => setTimeout(resolve, 10)); }',
     );
     await started.printed('line');
     started.child.stdout.destroy();
@@ -60,7 +61,7 @@ describe('a signal during exec', () => {
 
 describeWithEngine('a signal during exec in a container', (docker) => {
   it('leaves no container behind [case 92]', async () => {
-    const started = startEndless('docker');
+    const started = startEndless(['--provider', 'docker', '--language', 'javascript']);
     await started.printed('started');
     const own = async (): Promise<string[]> => {
       const containers = await docker.listContainers({ all: true });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { LoginServer } from '../mcp/servers/login-server.ts';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
-import { ProgramDirectory } from './support.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 export interface Place {
   readonly server: LoginServer;
@@ -22,9 +22,9 @@ export async function prepare(fields: object = {}): Promise<Place> {
   });
   const start = (args: readonly string[] = ['exec', '-']): StartedProcess => {
     const env = { XDG_CONFIG_HOME: directory.path };
-    const all = [CLI, ...args, '--provider', 'embedded', '--mcp', 'mcp.json'];
+    const all = [CLI, ...args, ...JAVASCRIPT_SANDBOX, '--mcp', 'mcp.json'];
     const started = startNode(all, { cwd: directory.path, env });
-    started.child.stdin.end('print(await who.who())');
+    started.child.stdin.end('console.log(await who.who())');
     return started;
   };
   return { server, logins: join(directory.path, 'sandboxed-ptc', 'mcp-logins'), start };

@@ -9,7 +9,7 @@ import {
   StartedProcess,
   type Finished,
 } from '../support/built-package.ts';
-import { ProgramDirectory } from './support.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 /** Runs the command line with a standard output that refuses what is written. */
 async function runWithFullOutput(args: readonly string[], input: string): Promise<Finished> {
@@ -61,13 +61,13 @@ describe('the command line', () => {
     expect(stderr.slice(0, message.length)).toBe(message);
   });
 
-  const exec = ['exec', '--provider', 'embedded', '-'];
+  const exec = ['exec', ...JAVASCRIPT_SANDBOX, '-'];
   it.each([
     [['--version'], ''],
     [['audit', 'verify', '/dev/null'], ''],
-    [exec, 'print(1)'],
+    [exec, 'console.log(1)'],
     // It is stopped then.
-    [exec, 'print(1, flush=True)\nwhile True: pass'],
+    [exec, 'console.log(1);\nfor (;;);'],
   ])('fails and says why if its output cannot be written: %j %j', async (args, input) => {
     const { status, stderr } = await runWithFullOutput(args, input);
     expect(status).toBe(1);

@@ -10,7 +10,7 @@ import {
 } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { serverWith } from './mcp-support.ts';
-import { ProgramDirectory } from './support.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 const TOOLS = `
 console.log('loaded');
@@ -25,7 +25,7 @@ setInterval(() => {}, 1000);`;
 
 const STARTED = `export default [{ name: 'started', description: 'Says so.', run: () => 1 }];`;
 
-const ARGUMENTS = ['mcp', '--provider', 'embedded'];
+const ARGUMENTS = ['mcp', ...JAVASCRIPT_SANDBOX];
 
 /** Starts the command, and connects the official client to it. */
 async function startClient(
@@ -59,7 +59,7 @@ describe('mcp', () => {
     requireBuild();
     await using directory = await ProgramDirectory.with({ 'tools.mjs': TOOLS });
     const { client, errors, printed } = await startClient(directory.path, ['--tools', 'tools.mjs']);
-    const code = 'print(await double(n=21))';
+    const code = 'console.log(await double({ n: 21 }))';
     expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
       content: [{ type: 'text', text: '42' }],
       structuredContent: { status: 'ok', toolCalls: 1 },
@@ -77,7 +77,7 @@ describe('mcp', () => {
     const { client } = await startClient(directory.path, ['--mcp', 'mcp.json']);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['execute_code']);
-    const code = 'print(await first.say(), await second.say(), await third.say())';
+    const code = 'console.log(await first.say(), await second.say(), await third.say())';
     expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
       content: [{ type: 'text', text: 'first! second! third!' }],
       structuredContent: { status: 'ok', toolCalls: 3 },
@@ -143,7 +143,7 @@ async function startEndless(directory: ProgramDirectory): Promise<StartedProcess
   send({ id: 1, method: 'initialize', params });
   await started.printed('"id":1');
   send({ method: 'notifications/initialized' });
-  const code = 'await started()\nwhile True: pass';
+  const code = 'await started();\nfor (;;);';
   const call = { name: 'execute_code', arguments: { code } };
   const meta = { ['_meta']: { progressToken: 'program' } };
   send({ id: 2, method: 'tools/call', params: { ...call, ...meta } });

@@ -10,7 +10,7 @@ import {
 } from '../support/built-package.ts';
 import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
 import { serverWith } from './mcp-support.ts';
-import { ProgramDirectory } from './support.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 /** A server that never answers, and has to be killed. */
 function stubborn(marker: string): object {
@@ -41,7 +41,7 @@ async function execIn(
   input = '',
 ): Promise<Finished> {
   await using directory = await ProgramDirectory.with(files);
-  return await runCli(['exec', '--provider', 'embedded', ...args, '-'], {
+  return await runCli(['exec', ...JAVASCRIPT_SANDBOX, ...args, '-'], {
     cwd: directory.path,
     input,
   });
@@ -54,7 +54,7 @@ describe('--mcp', () => {
       'second-server': { ...serverWith('two', '2!'), autoApprove: [] },
       third: { command: 'no-such-command', disabled: true },
     });
-    const program = 'print(await first.one(), await second_server.two(), await own())';
+    const program = 'console.log(await first.one(), await second_server.two(), await own())';
     const args = ['--mcp', 'mcp.json', '--tools', 'tools.mjs'];
     expect(await execIn({ 'mcp.json': file, 'tools.mjs': TOOLS }, args, program)).toEqual({
       status: 0,
@@ -109,7 +109,7 @@ describe('--mcp', () => {
     };
     await using directory = await ProgramDirectory.with(files);
     const start = (name: string): StartedProcess =>
-      startNode([CLI, 'exec', '--provider', 'embedded', '--mcp', name, '-'], {
+      startNode([CLI, 'exec', ...JAVASCRIPT_SANDBOX, '--mcp', name, '-'], {
         cwd: directory.path,
       });
     const connecting = start('silent.json');
@@ -120,7 +120,7 @@ describe('--mcp', () => {
     await expect.poll(() => processesWith(marker)).toEqual([]);
 
     const running = start('good.json');
-    running.child.stdin.end('print(await good.one(), flush=True)\nwhile True: pass');
+    running.child.stdin.end('console.log(await good.one());\nfor (;;);');
     await running.printed(marker);
     expect(processesWith(marker)).toHaveLength(1);
     running.child.kill('SIGINT');

@@ -2,6 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** The sandbox that starts with the least work. Python there takes four times the processor time. */
+export const JAVASCRIPT_SANDBOX = ['--provider', 'embedded', '--language', 'javascript'] as const;
+
 /** A directory with programs, which is removed at the end. */
 export class ProgramDirectory implements AsyncDisposable {
   readonly path: string;

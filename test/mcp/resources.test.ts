@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { ERA_NAMES, ERAS } from './servers/http.ts';
 import { callerOf, scriptedServer, scriptedTool, toolsOf, warningsOf } from './support.ts';
 
@@ -63,7 +64,7 @@ it('lets a program read a resource, whose result is typed', async () => {
   tools.addSource(await toolsOf({ name: 'files', url, resources: true }));
   await using executor = new SandboxExecutor({
     tools,
-    provider: 'embedded',
+    provider: unisolatedLocalProvider(),
     checkResults: 'error',
   });
   const result = await executor.execute(`

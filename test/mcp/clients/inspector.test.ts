@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ProgramDirectory } from '../../cli/support.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from '../../cli/support.ts';
 import { CLI, requireBuild, startNode, StartedProcess } from '../../support/built-package.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { FILESYSTEM_SERVER, INSPECTOR } from './install.mjs';
@@ -32,7 +32,7 @@ afterAll(async () => directory[Symbol.asyncDispose]());
 /** Our server, before the three others. */
 const ptc = (): readonly string[] => [
   CLI,
-  ...['mcp', '--provider', 'embedded', '--mcp', pathOf('servers.json')],
+  ...['mcp', ...JAVASCRIPT_SANDBOX, '--mcp', pathOf('servers.json')],
 ];
 
 /** Has the MCP Inspector make one request to a server. @returns what it prints. */
@@ -49,8 +49,8 @@ async function inspect(server: object, args: readonly string[]): Promise<unknown
 }
 
 const PROGRAM = (path: string): string =>
-  `text = await files.read_text_file(path=${JSON.stringify(path)})
-print(text["content"], await everything.get_sum(a=2, b=3), await table.look_up(name="tea"))`;
+  `const { content } = await files.read_text_file({ path: ${JSON.stringify(path)} });
+console.log(content, await everything.get_sum({ a: 2, b: 3 }), await table.look_up({ name: 'tea' }));`;
 
 describe('the MCP Inspector', skippedFor(NO_NODE), () => {
   it('finds nothing in the tools of our server that other clients do not understand', async () => {
@@ -81,7 +81,10 @@ describe('the MCP Inspector', skippedFor(NO_NODE), () => {
     const url = /Listening at (\S+)/.exec(serving.stderr)?.[1] ?? '';
     const server = { type: 'streamable-http', url, headers: { Authorization: `Bearer ${token}` } };
     const call = ['--method', 'tools/call', '--tool-name', 'execute_code', '--tool-arg'];
-    const result = await inspect(server, [...call, 'code=print(await table.look_up(name="tea"))']);
+    const result = await inspect(server, [
+      ...call,
+      "code=console.log(await table.look_up({ name: 'tea' }))",
+    ]);
     expect(result).toMatchObject({ structuredContent: { status: 'ok', toolCalls: 1 } });
     serving.child.kill('SIGINT');
     expect((await serving.finished()).status).toBe(130);
