@@ -47,12 +47,8 @@ function describeEnd(end: ExecutionEnd): Omit<ExecutionDescription, 'value'> {
     return { status: stopCause.status, error: stopError(stopCause, end), exitCode: 1 };
   }
   if (outcome === undefined) {
-    const broken = PtcError.isInstance(lost) && lost.code === 'PROTOCOL_VIOLATION';
-    return {
-      status: broken ? 'protocol-error' : 'sandbox-lost',
-      error: hostError(broken ? 'ProtocolViolation' : 'SandboxLost', messageOf(lost)),
-      exitCode: 1,
-    };
+    const { status, type } = describeLoss(lost);
+    return { status, error: hostError(type, messageOf(lost)), exitCode: 1 };
   }
   return {
     status: statusOf(outcome),
@@ -81,6 +77,19 @@ function mayHaveMissed({ status }: StopCause): boolean {
 function statusOf(outcome: OutcomeMessage): ExecutionStatus {
   if (outcome.interpreter_end === null) return 'error';
   return outcome.interpreter_end.reason === 'memory' ? 'memory-limit' : 'sandbox-lost';
+}
+
+function describeLoss(lost: Error | undefined): {
+  readonly status: ExecutionStatus;
+  readonly type: string;
+} {
+  const { code, details } = PtcError.isInstance(lost) ? lost : {};
+  if (code === 'PROTOCOL_VIOLATION') return { status: 'protocol-error', type: 'ProtocolViolation' };
+  // Some engines end the whole sandbox, and only they know why.
+  if (code === 'SANDBOX_LOST' && details?.['reason'] === 'memory') {
+    return { status: 'memory-limit', type: 'InterpreterEnded' };
+  }
+  return { status: 'sandbox-lost', type: 'SandboxLost' };
 }
 
 function stopError(cause: StopCause, { outcome, lost }: ExecutionEnd): ExecutionError {
