@@ -19,3 +19,25 @@ function isServer(pid: string, directory: string, program: string): boolean {
     return false;
   }
 }
+
+/** Kills the first processes of containers that have such a command line. */
+export function killInContainer(argument: string): void {
+  const found = readdirSync('/proc').filter((pid) => isFirstOf(pid, argument));
+  if (found.length === 0) throw new Error(`no container runs ${argument}`);
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+}
+
+function isFirstOf(pid: string, argument: string): boolean {
+  if (!/^\d+$/.test(pid)) return false;
+  try {
+    const isFirst = /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return (
+      isFirst &&
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(argument) &&
+      readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes('sandboxed-ptc-test-cluster')
+    );
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}
