@@ -16,11 +16,13 @@ import { printChanges, printRows } from './report.mjs';
 const FLOORS = { docker: dockerFloor, bubblewrap: bubblewrapFloor, embedded: embeddedFloor };
 const WRONG_USE = 2;
 
-const options = await readOptions(process.argv.slice(2), PROVIDER_NAMES).catch((error) => {
+// A kubeconfig may lead to any cluster.
+const names = PROVIDER_NAMES.filter((name) => name !== 'kubernetes');
+const options = await readOptions(process.argv.slice(2), names).catch((error) => {
   console.error(`${error.message}\nnpm run bench -- --help lists the options.`);
   process.exit(WRONG_USE);
 });
-if (options.help) process.stdout.write(helpText(PROVIDER_NAMES));
+if (options.help) process.stdout.write(helpText(names));
 else await main(options);
 
 async function main({ providerNames, json, earlier, ...wanted }) {

@@ -13,7 +13,7 @@ export function providerOption(): Option {
 /** A provider of this package by its name, or one of a module. */
 export function examinedProviderOption(): Option {
   const names: readonly ProviderOption[] = ['auto', ...PROVIDER_NAMES];
-  const description = `with --security: the provider to check: ${names.join(', ')}, or a module whose default export is a provider`;
+  const description = `the provider to try: ${names.join(', ')}, or with --security a module whose default export is a provider`;
   return new Option('--provider <name>', description)
     .default('auto')
     .argParser((text): ProviderOption | { readonly module: string } => {

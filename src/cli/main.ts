@@ -163,9 +163,11 @@ program
   .addOption(examinedProviderOption())
   .option('--json', 'with --security: print one JSON object and nothing else', false)
   .action(async ({ clean, security, provider, json }, command) => {
-    const given = ['provider', 'json'].find((name) => command.getOptionValueSource(name) === 'cli');
-    if (!security && given !== undefined) {
-      throw new UsageError(`doctor --${given} needs --security. Add it, or leave --${given} out.`);
+    if (!security && command.getOptionValueSource('json') === 'cli') {
+      throw new UsageError('doctor --json needs --security. Add it, or leave --json out.');
+    }
+    if (!security && typeof provider !== 'string') {
+      throw new UsageError('doctor needs --security for the provider of a module. Add it.');
     }
     if (security) {
       const { doctorSecurity } = await import('./commands/doctor-security.ts');
@@ -175,7 +177,7 @@ program
       exitStatus = await cleanSandboxes();
     } else {
       const { doctor } = await import('./commands/doctor.ts');
-      exitStatus = await doctor();
+      exitStatus = await doctor(provider);
     }
   });
 
@@ -201,6 +203,18 @@ program
   .action(async (options) => {
     const { imageBuild } = await import('./commands/image.ts');
     exitStatus = await imageBuild(options);
+  });
+
+program
+  .command('cluster')
+  .description('prepare a Kubernetes cluster for sandboxes')
+  .command('manifests')
+  .description('print what a namespace needs, for `kubectl apply --server-side -f -`')
+  .requiredOption('--namespace <name>', 'where sandboxes are made')
+  .requiredOption('--image <name>', 'an image with Python 3.9 or newer, which nodes can pull')
+  .action(async (options) => {
+    const { clusterManifests } = await import('./commands/cluster-manifests.ts');
+    exitStatus = await clusterManifests(options);
   });
 
 program

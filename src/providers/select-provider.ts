@@ -4,10 +4,11 @@ import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
 import { showValue } from '../shared/show-value.ts';
+import { isInPod } from './kubernetes/cluster/in-pod.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
 /** The name of a provider of this package. */
-export type ProviderName = 'docker' | 'bubblewrap' | 'embedded';
+export type ProviderName = 'kubernetes' | 'docker' | 'bubblewrap' | 'embedded';
 
 type Load = (options: { readonly onProgress?: ProgressListener }) => Promise<SandboxProvider>;
 
@@ -16,6 +17,10 @@ type Load = (options: { readonly onProgress?: ProgressListener }) => Promise<San
  * provider are loaded only here.
  */
 const LOADERS: Readonly<Record<ProviderName, Load>> = {
+  async kubernetes() {
+    const { kubernetesProvider } = await import('./kubernetes/kubernetes-provider.ts');
+    return kubernetesProvider();
+  },
   async docker(options) {
     const { dockerProvider } = await import('./docker/docker-provider.ts');
     return dockerProvider(options);
@@ -45,6 +50,24 @@ export async function loadProvider(
   onProgress?: ProgressListener,
 ): Promise<SandboxProvider> {
   return LOADERS[name](onProgress ? { onProgress } : {});
+}
+
+/**
+ * The names of the providers that `auto` tries. It uses a cluster only from inside: a kubeconfig may
+ * lead anywhere.
+ */
+export function namesForAuto(): readonly ProviderName[] {
+  return isInPod() ? PROVIDER_NAMES : PROVIDER_NAMES.filter((name) => name !== 'kubernetes');
+}
+
+/** Makes the provider with this name as `auto` does. */
+export async function loadForAuto(
+  name: ProviderName,
+  onProgress?: ProgressListener,
+): Promise<SandboxProvider> {
+  if (name !== 'kubernetes') return loadProvider(name, onProgress);
+  const { ownClusterProvider } = await import('./kubernetes/kubernetes-provider.ts');
+  return ownClusterProvider();
 }
 
 /** @throws PtcError `OPTION_INVALID` for a name that no provider has, or what is not a provider. */
@@ -89,7 +112,7 @@ export async function selectProvider(
   if (typeof choice !== 'string') return choice;
   const { onProgress } = options;
   if (choice !== 'auto') return loadProvider(knownName(choice), onProgress);
-  return selectBest(async (name) => loadProvider(name, onProgress), options);
+  return selectBest(async (name) => loadForAuto(name, onProgress), options);
 }
 
 /** A provider that works, and its weakness. */
@@ -117,7 +140,7 @@ export async function selectBest(
   const tried: SandboxProvider[] = [];
   let best: Candidate | undefined;
   try {
-    for (const name of PROVIDER_NAMES) {
+    for (const name of namesForAuto()) {
       const provider = await load(name);
       tried.push(provider);
       const availability = await assessProvider(provider, { onProgress, signal });

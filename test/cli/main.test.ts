@@ -52,7 +52,7 @@ describe('the command line', () => {
     [['demo', '--nope'], "error: unknown option '--nope'."],
     [['doctor', 'docker'], "error: too many arguments for 'doctor'."],
     [['doctor', '--json'], 'error: doctor --json needs --security. Add it'],
-    [['doctor', '--provider', 'auto'], 'error: doctor --provider needs --security. Add it'],
+    [['doctor', '--provider', './a.mjs'], 'error: doctor needs --security for the provider'],
     [['doctor', '--clean', '--security'], "error: option '--clean' cannot be used with option"],
     [['doctor', '--clean', '--json'], "error: option '--clean' cannot be used with option"],
   ])('refuses %j with status 2', async (args, message) => {

@@ -31,7 +31,8 @@ export interface Pod {
 
 /** Requests to an API server as the user of a kubeconfig. */
 export class ClusterApi {
-  readonly #server: string;
+  /** Its address. */
+  readonly server: string;
   readonly #agent: Agent;
 
   /** @param kubeconfig - A file with certificates in it. */
@@ -39,7 +40,7 @@ export class ClusterApi {
     const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
     const { cluster } = clusters[0];
     const { user } = users[0];
-    this.#server = cluster.server;
+    this.server = cluster.server;
     this.#agent = new Agent({
       ca: Buffer.from(cluster['certificate-authority-data'], 'base64'),
       cert: Buffer.from(user['client-certificate-data'], 'base64'),
@@ -48,7 +49,7 @@ export class ClusterApi {
   }
 
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
-    const sent = request(this.#server + path, {
+    const sent = request(this.server + path, {
       method,
       agent: this.#agent,
       headers: { 'content-type': 'application/json' },

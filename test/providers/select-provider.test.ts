@@ -15,7 +15,7 @@ const WATCHED: Availability = { usable: true, description: 'watched', boundsMemo
 
 /** What each provider is like, and the names of those that were closed. */
 async function selectAmong(
-  availabilities: Readonly<Record<ProviderName, Availability>>,
+  availabilities: Readonly<Record<Exclude<ProviderName, 'kubernetes'>, Availability>>,
   languages: readonly LanguageName[] = ['python'],
   prepareDocker?: () => Promise<void>,
 ): Promise<{ chosen: string; closed: readonly string[]; said: readonly string[] }> {
@@ -25,7 +25,7 @@ async function selectAmong(
     name,
     languages: name === 'embedded' ? ['python'] : ['python', 'bash'],
     create: () => Promise.reject(new Error('None is wanted.')),
-    probe: async () => availabilities[name],
+    probe: async () => (name === 'kubernetes' ? MISSING : availabilities[name]),
     close: async () => void closed.push(name),
     ...(name === 'docker' && prepareDocker && { prepare: prepareDocker }),
   });

@@ -212,7 +212,7 @@ describe('an executor', () => {
 
   it('refuses the name of a provider that does not exist', () => {
     expect(() => new SandboxExecutor({ provider: 'chroot' as 'auto' })).toThrow(
-      'no provider named "chroot". Use auto, docker, bubblewrap or embedded.',
+      'no provider named "chroot". Use auto, kubernetes, docker, bubblewrap or embedded.',
     );
   });
 

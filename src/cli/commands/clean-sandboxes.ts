@@ -1,8 +1,4 @@
-import {
-  loadProvider,
-  PROVIDER_NAMES,
-  type ProviderName,
-} from '../../providers/select-provider.ts';
+import { loadForAuto, namesForAuto, type ProviderName } from '../../providers/select-provider.ts';
 import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
@@ -19,7 +15,7 @@ const ID_LENGTH = 12;
  */
 export async function cleanSandboxes(): Promise<number> {
   const colors = colorsFor(process.stdout);
-  for (const name of PROVIDER_NAMES) {
+  for (const name of namesForAuto()) {
     print(`${colors.bold(name)}: ${await cleanProvider(name, colors)}`);
   }
   print(`${colors.bold('names')}: ${await cleanNames(colors)}`);
@@ -44,7 +40,7 @@ async function cleanNames(colors: Colors): Promise<string> {
 
 /** Prints the sandboxes of a provider. Returns a sentence about the removed ones. */
 async function cleanProvider(name: ProviderName, colors: Colors): Promise<string> {
-  const provider = await loadProvider(name);
+  const provider = await loadForAuto(name);
   try {
     if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
       return 'its sandboxes end with their process, so there is nothing to clean.';

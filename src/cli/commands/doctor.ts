@@ -1,8 +1,9 @@
 import {
   assessProvider,
   explainWeakness,
+  loadForAuto,
   loadProvider,
-  PROVIDER_NAMES,
+  namesForAuto,
   type ProviderName,
   weaknessOf,
 } from '../../providers/select-provider.ts';
@@ -11,6 +12,7 @@ import { describeSoftware } from '../../orchestrator/code/software-text.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
+import type { ProviderOption } from '../open-provider.ts';
 import { watchInterruption } from '../interruption.ts';
 import { packageVersion } from '../package-version.ts';
 import { showProgress } from '../progress.ts';
@@ -57,15 +59,23 @@ interface Choice {
 /**
  * Runs a small program with each provider, and prints what works on this machine and what `auto`
  * chooses. Prepares what a provider needs for its first program, such as an image, and shows the
- * progress. Returns the exit status: 0 if programs run with the provider that `auto` chooses.
+ * progress. Returns the exit status: 0 if programs run with the provider that `auto` chooses, or
+ * with the one that is named.
+ * @param provider - `auto` for each that it may choose.
  */
-export async function doctor(): Promise<number> {
+export async function doctor(provider: ProviderOption): Promise<number> {
   using interruption = watchInterruption();
   const colors = colorsFor(process.stdout);
   printVersions(colors);
+  if (provider !== 'auto') {
+    const trial = await tryProvider(provider, interruption.signal, loadProvider);
+    if (interruption.exitStatus !== undefined) return interruption.exitStatus;
+    printTrial(provider, trial, colors);
+    return trial.works ? 0 : 1;
+  }
   let choice: Choice | undefined;
-  for (const name of PROVIDER_NAMES) {
-    const trial = await tryProvider(name, interruption.signal);
+  for (const name of namesForAuto()) {
+    const trial = await tryProvider(name, interruption.signal, loadForAuto);
     if (interruption.exitStatus !== undefined) return interruption.exitStatus;
     printTrial(name, trial, colors);
     const { works, weakness } = trial;
@@ -126,9 +136,13 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
 /**
  * Runs a real program: a provider that has everything it needs may still fail to start sandboxes.
  */
-async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
+async function tryProvider(
+  name: ProviderName,
+  signal: AbortSignal,
+  load: typeof loadProvider,
+): Promise<Trial> {
   let prepared = '';
-  const provider = await loadProvider(name, (message) => {
+  const provider = await load(name, (message) => {
     prepared = ', preparation included';
     showProgress(message);
   });

@@ -13,8 +13,10 @@ import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { Cluster } from './cluster/cluster.ts';
+import { missingRights } from './cluster/rights.ts';
+import { checkName, DEFAULT_TEMPLATE } from './pod/names.ts';
 import { readTemplate } from './pod/read-template.ts';
-import { asClusterError } from './start/start-error.ts';
+import { asClusterError, INSTALL } from './start/start-error.ts';
 import { startPod, type Wall } from './start/start-pod.ts';
 
 /** Options of `kubernetesProvider`. */
@@ -46,11 +48,6 @@ export const KUBERNETES_OPTIONS: OptionsObject<KubernetesProviderOptions> = {
 };
 
 const WALLS: readonly unknown[] = ['network', 'temporary files'] satisfies Wall[];
-/** What the manifests call the template. */
-const DEFAULT_TEMPLATE = 'sandboxed-ptc';
-/** A name in the API, which must not change the path of a request. */
-const NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
-
 /** How long a pod may take to start. */
 const START_MS = 60_000;
 
@@ -61,15 +58,17 @@ const START_MS = 60_000;
  */
 export function kubernetesProvider(options: KubernetesProviderOptions = {}): SandboxProvider {
   checkOptionNames(options, KUBERNETES_OPTIONS);
-  for (const name of ['namespace', 'template'] as const) {
-    const value = options[name];
-    if (value !== undefined && !NAME.test(value)) {
-      throw invalidOption(name, value, 'a name that Kubernetes allows, such as agents');
-    }
+  for (const option of ['namespace', 'template'] as const) {
+    if (options[option] !== undefined) checkName(option, options[option]);
   }
   const strange = options.without?.find((wall) => !WALLS.includes(wall));
   if (strange !== undefined) throw invalidOption('without', strange, WALLS.join(' or '));
   return new KubernetesProvider(options);
+}
+
+/** The provider of `auto`: it uses the cluster in which this process is a pod, and no other. */
+export function ownClusterProvider(): SandboxProvider {
+  return new KubernetesProvider({}, true);
 }
 
 class KubernetesProvider implements SandboxProvider {
@@ -80,10 +79,12 @@ class KubernetesProvider implements SandboxProvider {
   #connected: Cluster | undefined;
   #closed = false;
 
-  constructor(options: KubernetesProviderOptions) {
+  constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
     this.#options = options;
     const { context } = options;
-    this.#cluster = new SharedTask(async () => (this.#connected = await Cluster.find({ context })));
+    this.#cluster = new SharedTask(
+      async () => (this.#connected = await Cluster.find({ context, onlyAsPod })),
+    );
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
@@ -118,6 +119,11 @@ class KubernetesProvider implements SandboxProvider {
       const cluster = await this.#cluster.result(signal);
       const { template: name = DEFAULT_TEMPLATE, namespace = cluster.namespace } = this.#options;
       await readTemplate(cluster, { namespace, name }, signal);
+      const missing = await missingRights(cluster, namespace, signal);
+      if (missing.length > 0) {
+        const reason = `in the namespace ${namespace}, this process may not ${missing.join(', ')}`;
+        return { usable: false, reason, remedy: `${INSTALL}, and use its ServiceAccount.` };
+      }
       return {
         usable: true,
         description: `Kubernetes at ${cluster.server}, namespace ${namespace}`,

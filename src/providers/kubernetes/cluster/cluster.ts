@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from './api-error.ts';
+import { isInPod, SERVICE_ACCOUNT } from './in-pod.ts';
 
 /** Which cluster is used, and as whom. */
 export interface ClusterOptions {
@@ -13,6 +14,8 @@ export interface ClusterOptions {
    * @default the current one
    */
   readonly context?: string | undefined;
+  /** Whether to use only the service account of this pod, and no kubeconfig. @default false */
+  readonly onlyAsPod?: boolean | undefined;
 }
 
 /** One request to the API server. */
@@ -24,9 +27,6 @@ export interface ApiRequest {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** What a pod gets if it may use the API server. */
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The API server answers at once, or it is not there. */
 const ANSWER_MS = 30_000;
@@ -53,11 +53,13 @@ export class Cluster {
    * Reads the kubeconfig, or what a pod gets from its service account.
    * @throws PtcError `SANDBOX_UNAVAILABLE`
    */
-  static async find({ context }: ClusterOptions): Promise<Cluster> {
+  static async find({ context, onlyAsPod = false }: ClusterOptions): Promise<Cluster> {
+    if (onlyAsPod && !isInPod()) throw unusable('This process is not in a pod of a cluster');
     const { KubeConfig } = await loadClient();
     const config = new KubeConfig();
     try {
-      config.loadFromDefault();
+      if (onlyAsPod) config.loadFromCluster();
+      else config.loadFromDefault();
     } catch (cause) {
       throw unusable('The kubeconfig cannot be read', cause);
     }

@@ -2,7 +2,7 @@ import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from '../cluster/api-error.ts';
 
 /** What a command prints that mends missing rights and objects. */
-const INSTALL = 'Apply what `npx sandboxed-ptc cluster manifests` prints';
+export const INSTALL = 'Apply what `npx sandboxed-ptc cluster manifests` prints';
 
 /** The error for a request of the provider that failed. */
 export function asClusterError(error: unknown): PtcError {

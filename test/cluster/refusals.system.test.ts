@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { Cluster } from '../../src/providers/kubernetes/cluster/cluster.ts';
+import {
+  kubernetesProvider,
+  type KubernetesProviderOptions,
+} from '../../src/providers/kubernetes/index.ts';
+import type { Manifest } from '../../src/providers/kubernetes/manifests/manifests.ts';
+import { waitUntilRunning } from '../../src/providers/kubernetes/start/wait-until-running.ts';
+import { DEFAULT_LIMITS, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { describeWithEngine } from '../support/engine.ts';
+import { ClusterApi } from './api.ts';
+import { install, type InstallOptions } from './installed.ts';
+
+const { kubeconfig, restrictedKubeconfig, image } = inject('cluster');
+const admin = new ClusterApi(kubeconfig);
+const SPEC = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
+
+/** Installs, and starts a sandbox there as the user of a kubeconfig. */
+async function start(
+  options: Partial<InstallOptions> = {},
+  own: KubernetesProviderOptions = {},
+  file = kubeconfig,
+): Promise<Sandbox> {
+  vi.stubEnv('KUBECONFIG', file);
+  const { namespace, remove } = await install(admin, { image, ...options });
+  const provider = kubernetesProvider({ namespace, ...own });
+  onTestFinished(async () => {
+    await provider.close();
+    await remove();
+    vi.unstubAllEnvs();
+  });
+  return provider.create(SPEC);
+}
+
+/** Changes the pod of the template. */
+function inTemplate(changes: object): (manifest: Manifest) => Manifest {
+  return (manifest) => {
+    if (manifest.kind !== 'PodTemplate') return manifest;
+    const { spec } = manifest['template'] as { spec: object };
+    return { ...manifest, template: { spec: { ...spec, ...changes } } };
+  };
+}
+
+/** Gives the restricted user the role of the namespace. */
+function bound(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'RoleBinding') return manifest;
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return { ...manifest, subjects: [{ apiGroup, kind: 'User', name: 'restricted' }] };
+}
+
+describeWithEngine('a sandbox in a cluster is refused', () => {
+  it('without a template, and what installs one is named', async () => {
+    await expect(start({}, { template: 'other' })).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringMatching(/podtemplates "other" not found.*cluster manifests/),
+    });
+  });
+
+  it('if the template weakens a wall', async () => {
+    await expect(start({ change: inTemplate({ hostNetwork: true }) })).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('namespaces: hostNetwork is true'),
+      details: { walls: ['namespaces'] },
+    });
+  });
+
+  it('if the template is of another version', async () => {
+    const change = (manifest: Manifest): Manifest => {
+      const { metadata } = manifest;
+      if (manifest.kind !== 'PodTemplate') return manifest;
+      return { ...manifest, metadata: { ...metadata, labels: { 'sandboxed-ptc.version': '0' } } };
+    };
+    await expect(start({ change })).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('is for pods of version 0; this process needs version 1'),
+    });
+  });
+
+  it('if the quota is used up', async () => {
+    await expect(start({ sandboxes: 0 })).rejects.toMatchObject({
+      code: 'SANDBOX_LIMIT',
+      message: expect.stringContaining('exceeded quota: sandboxed-ptc'),
+    });
+  });
+
+  it('if nodes have no image', async () => {
+    const missing = `registry.invalid/${randomUUID()}:1`;
+    await expect(start({ image: missing })).rejects.toMatchObject({
+      code: 'IMAGE_UNAVAILABLE',
+      message: expect.stringContaining(missing),
+    });
+  });
+
+  it('if the image has no Python', async () => {
+    const pause = 'docker.io/library/sandboxed-ptc-pause:test';
+    await expect(start({ image: pause })).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('needs python3'),
+    });
+  });
+
+  it('if no node has room, in the scheduler’s words', async () => {
+    vi.stubEnv('KUBECONFIG', kubeconfig);
+    const name = `pod-${randomUUID()}`;
+    const pods = '/api/v1/namespaces/default/pods';
+    await admin.send('POST', pods, {
+      metadata: { name },
+      spec: { nodeSelector: { pool: 'none' }, containers: [{ name: 'code', image }] },
+    });
+    onTestFinished(async () => void (await admin.send('DELETE', `${pods}/${name}`)));
+    const cluster = await Cluster.find({});
+    onTestFinished(() => cluster.close());
+    // With less patience than the provider has.
+    const waiting = waitUntilRunning(cluster, { namespace: 'default', name, startMs: 5000 });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'SANDBOX_LIMIT',
+      message: expect.stringMatching(/0\/1 nodes are available: 1 node/),
+    });
+  });
+
+  it('to an account without rights, which are named', async () => {
+    await expect(start({}, {}, restrictedKubeconfig)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('cannot get resource "podtemplates"'),
+    });
+  });
+
+  it('to an account that may not connect, which doctor says before', async () => {
+    const change = (manifest: Manifest): Manifest =>
+      manifest.kind === 'Role'
+        ? {
+            ...manifest,
+            rules: (manifest['rules'] as { resources: string[] }[]).filter(
+              ({ resources }) => !resources.includes('pods/exec'),
+            ),
+          }
+        : bound(manifest);
+    vi.stubEnv('KUBECONFIG', restrictedKubeconfig);
+    const { namespace, remove } = await install(admin, { image, change });
+    onTestFinished(remove);
+    const provider = kubernetesProvider({ namespace });
+    onTestFinished(async () => provider.close());
+    await expect
+      .poll(async () => provider.probe())
+      .toMatchObject({
+        usable: false,
+        reason: `in the namespace ${namespace}, this process may not create pods/exec, get pods/exec`,
+      });
+    await expect(provider.create(SPEC)).rejects.toMatchObject({
+      message: expect.stringMatching(/cannot (?:get|create) resource "pods\/exec"/),
+    });
+  });
+
+  it('with a context that the kubeconfig does not have', async () => {
+    await expect(start({}, { context: 'other' })).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('no context "other"'),
+    });
+  });
+});
+
+describeWithEngine('an account with the role of a namespace', () => {
+  it('can use it, and nothing else', async () => {
+    const sandbox = await start({ change: bound }, {}, restrictedKubeconfig);
+    const { namespace } = await Cluster.find({});
+    expect(namespace).toBe('default');
+    const { protections } = (await sandbox.security?.()) ?? { protections: [] };
+    expect(protections.length).toBeGreaterThan(10);
+    expect(protections.filter(({ holds }) => !holds)).toEqual([]);
+    await sandbox.close();
+  });
+});
