@@ -24,6 +24,7 @@ export type {
   KeyPatience,
   KeyState,
   SessionKeys,
+  WaitForKeyOptions,
 } from './keys/keys.ts';
 export type { Protection, ProtectionName, SecurityReport } from './protection.ts';
 export { judgeSandbox, removeOrphans, type SandboxToJudge } from './ownership/orphans.ts';

@@ -12,6 +12,15 @@ export interface KeyPatience {
   readonly answerDeadline: number;
 }
 
+/** How a host waits for a key that another has. */
+export interface WaitForKeyOptions {
+  readonly patience: KeyPatience;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** As in `HoldKeyOptions`, if the key is left to this host. @default nothing */
+  readonly advertise?: string | undefined;
+}
+
 /** What a host decides and says while it has a key. */
 export interface HoldKeyOptions {
   /**
@@ -64,9 +73,5 @@ export interface SessionKeys {
    * @returns who still has it after the time that `patience` gives them; undefined if it may be free.
    * @throws the signal's reason if it fires first.
    */
-  waitUntilFree(
-    id: string,
-    patience: KeyPatience,
-    signal: AbortSignal,
-  ): Promise<KeyHolder | undefined>;
+  waitUntilFree(id: string, options: WaitForKeyOptions): Promise<KeyHolder | undefined>;
 }

@@ -21,7 +21,7 @@ export const MACHINE_KEYS: SessionKeys = {
     const name = await holdName(nameOf(id), options);
     return name && heldKey(name);
   },
-  waitUntilFree: async (id, patience, signal) => askForName(nameOf(id), patience, signal),
+  waitUntilFree: async (id, { patience, signal }) => askForName(nameOf(id), patience, signal),
 };
 
 function heldKey(name: HeldName): HeldKey {

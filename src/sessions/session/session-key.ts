@@ -83,8 +83,8 @@ export class SessionKey {
     let holder: KeyHolder | undefined;
     try {
       if (tries > 1) await delay(pauseMs(tries, patience), undefined, { signal });
-      const { id, keys } = this.#options;
-      holder = await (await keys()).waitUntilFree(id, patience, signal);
+      const { id, keys, advertise } = this.#options;
+      holder = await (await keys()).waitUntilFree(id, { patience, signal, advertise });
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
