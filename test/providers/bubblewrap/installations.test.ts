@@ -19,6 +19,7 @@ import type { LanguageName } from '../../../src/protocol/messages.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
 import { makeWheel } from '../../support/make-wheel.ts';
+import { skippedFor } from '../../support/skipped.ts';
 
 const run = promisify(execFile);
 const PYTHON = '/usr/bin/python3';
@@ -46,10 +47,15 @@ async function factsOf(python: string): Promise<Facts> {
   return JSON.parse(stdout) as Facts;
 }
 
-const hasCompiler =
-  existsSync(PYTHON) &&
-  existsSync('/usr/bin/gcc') &&
-  existsSync(join((await factsOf(PYTHON)).headers, 'Python.h'));
+async function missingForExtensions(): Promise<string | undefined> {
+  if (!existsSync('/usr/bin/gcc')) return 'there is no gcc';
+  const { headers } = await factsOf(PYTHON);
+  return existsSync(join(headers, 'Python.h'))
+    ? undefined
+    : `${PYTHON} has no headers; install python3-dev`;
+}
+
+const NO_EXTENSIONS = existsSync(PYTHON) ? await missingForExtensions() : `${PYTHON} is missing`;
 
 function executorWith(
   options: BubblewrapProviderOptions,
@@ -169,8 +175,9 @@ child = subprocess.run(["python", "-c", "import sys; print(sys.prefix)"], captur
     expect(shell.stdout).toBe(`npm of ${node}\n`);
   });
 
-  test.skipIf(!hasCompiler)(
+  test(
     'a wheel with an extension and its library, as for manylinux, in a virtual environment',
+    skippedFor(NO_EXTENSIONS),
     async () => {
       const build = await mkdtemp(join(home, 'build-'));
       await writeFile(join(build, 'answer.c'), 'int answer(void) { return 42; }');
