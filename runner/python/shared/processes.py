@@ -103,14 +103,18 @@ def has_continued(pid, ticks):
 
 
 def seconds_waited(pid):
-    """Returns how long the first thread of a process has been ready to run without a processor, in its whole life. 0 if
+    """Returns how long the threads of a process have been ready to run without a processor, in their whole lives. 0 if
     the kernel does not tell.
     """
+    waited = 0
     try:
-        with open(f"/proc/{pid}/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e9
+        # Node has a thread that passes interrupts on to the first one.
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
+                waited += int(file.read().split()[1])
     except (OSError, IndexError):
-        return 0.0
+        pass
+    return waited / 1e9
 
 
 class ChildrenList:
