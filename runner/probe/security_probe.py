@@ -28,7 +28,7 @@ _FAMILIES = {
     "AF_XDP": 44,
 }
 _STATUS = ("Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
-_LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK")
+_LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK", "NPROC")
 _PTRACE_SEIZE = 0x4206
 
 

@@ -173,6 +173,12 @@ function judgeNames(facts: ProbeFacts): Observation[] {
   return observations;
 }
 
+/** Of the control group or, in pods, of the sandbox's own user. Null if nothing limits them. */
+function mostProcesses({ control_groups: groups, limits: own }: ProbeFacts): number | null {
+  const ofUser = own?.['nproc']?.[1] ?? -1;
+  return groups?.processes ?? (ofUser < 0 ? null : ofUser);
+}
+
 function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
   const observations: Observation[] = [];
   const { control_groups: groups, limits: own, oom_score: score } = facts;
@@ -180,7 +186,7 @@ function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[
     ['memory', groups?.memory_bytes, limits.memoryBytes],
     ['swap', groups?.swap_bytes, 0],
     ['processors', groups?.processors, limits.cpus],
-    ['processes', groups?.processes, limits.processes],
+    ['processes', groups === null ? undefined : mostProcesses(facts), limits.processes],
   ] as const;
   for (const [name, seen, most] of bounds) {
     if (seen === undefined) continue;
