@@ -22,8 +22,13 @@ describeWithEngine('sandboxes in a cluster', () => {
   it('run programs, and are gone when they are closed', async () => {
     const provider = kubernetesProvider({ namespace: installed.namespace });
     const executor = new SandboxExecutor({ provider });
-    const result = await executor.execute('print(6 * 7)');
+    const session = await executor.acquire({});
+    const result = await session.execute('print(6 * 7)');
     expect(result).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
+    // Whose they are is not known, so nobody removes them.
+    const [found, ...others] = (await provider.findSandboxes?.()) ?? [];
+    expect([found, others]).toMatchObject([{ state: 'Running', verdict: 'foreign' }, []]);
+    expect(await provider.removeOrphans?.()).toEqual([]);
     await executor.close();
     await provider.close();
     const pods = `/api/v1/namespaces/${installed.namespace}/pods`;

@@ -2,6 +2,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import { readGuests } from '../../sandbox/guests/guests.ts';
 import type {
   Availability,
+  FoundSandbox,
   ProviderCallOptions,
   Sandbox,
   SandboxProvider,
@@ -14,6 +15,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { missingRights } from './cluster/rights.ts';
+import { findPods, removeEndedPods } from './found-pods.ts';
 import { checkName, DEFAULT_TEMPLATE } from './pod/names.ts';
 import { readTemplate } from './pod/read-template.ts';
 import { asClusterError, INSTALL } from './start/start-error.ts';
@@ -132,6 +134,29 @@ class KubernetesProvider implements SandboxProvider {
       throwIfAborted(signal, 'The check of the cluster');
       const { message } = asClusterError(error);
       return { usable: false, reason: message.replace(/\.$/, ''), remedy: '' };
+    }
+  }
+
+  async findSandboxes({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {
+    return this.#inNamespace(findPods, signal, 'The search for sandboxes');
+  }
+
+  async removeOrphans({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {
+    return this.#inNamespace(removeEndedPods, signal, 'The removal of orphans');
+  }
+
+  async #inNamespace<Result>(
+    work: (cluster: Cluster, namespace: string, signal?: AbortSignal) => Promise<Result>,
+    signal: AbortSignal | undefined,
+    what: string,
+  ): Promise<Result> {
+    throwIfAborted(signal, what);
+    try {
+      const cluster = await this.#cluster.result(signal);
+      return await work(cluster, this.#options.namespace ?? cluster.namespace, signal);
+    } catch (error) {
+      throwIfAborted(signal, what);
+      throw asClusterError(error);
     }
   }
 

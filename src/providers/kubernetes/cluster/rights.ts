@@ -4,6 +4,7 @@ import type { Cluster } from './cluster.ts';
 const NEEDED = [
   { verb: 'create', resource: 'pods' },
   { verb: 'get', resource: 'pods' },
+  { verb: 'list', resource: 'pods' },
   { verb: 'watch', resource: 'pods' },
   { verb: 'delete', resource: 'pods' },
   // Which of these two a connection needs depends on the version of the API server.

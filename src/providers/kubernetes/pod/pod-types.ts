@@ -5,6 +5,8 @@ export interface Metadata {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** As in ISO 8601. */
+  readonly creationTimestamp: string;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -62,6 +64,7 @@ export interface ContainerState {
     readonly reason?: string;
     readonly message?: string;
     readonly exitCode: number;
+    readonly finishedAt?: string;
   };
 }
 

@@ -10,7 +10,12 @@ import { DEFAULT_LIMITS, type ResourceLimits } from '../../../../src/sandbox/san
 async function podFor(limits: Partial<ResourceLimits>): Promise<unknown> {
   const files = await readRunnerFiles();
   const template: PodTemplate = {
-    metadata: { name: 'sandboxed-ptc', uid: 'uid-1', resourceVersion: '1' },
+    metadata: {
+      name: 'sandboxed-ptc',
+      uid: 'uid-1',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
     template: { spec: templateSpec({ image: 'sandbox:1', files, limits: DEFAULT_LIMITS }) },
   };
   const spec = {

@@ -31,7 +31,12 @@ beforeAll(async () => {
 /** The names of the walls that do not hold. */
 function missing(facts: PodFacts, changed: Partial<PodSpec> = {}): string[] {
   const pod = {
-    metadata: { name: 'a', uid: 'b', resourceVersion: '1' },
+    metadata: {
+      name: 'a',
+      uid: 'b',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
     spec: { ...spec, ...changed } as PodSpec,
   };
   const users = { sidecar: 30_000, code: 30_001 };
