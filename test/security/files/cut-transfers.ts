@@ -5,14 +5,10 @@ import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 
 /** How a session ends, and the reason that its transfers are told. */
-const ENDS: readonly [
-  string | undefined,
-  (executor: SandboxExecutor, session: Session) => Promise<void>,
-][] = [
+const ENDS: readonly [string, (executor: SandboxExecutor, session: Session) => Promise<void>][] = [
   ['closed', async (executor) => executor.close()],
   ['reset', async (_executor, session) => session.reset()],
-  // The use of the session ends too, which is what is told.
-  [undefined, async (_executor, session) => session.destroy()],
+  ['closed', async (_executor, session) => session.destroy()],
 ];
 
 /** Uploads and a download that are under way when their session ends fail with `CLOSED`, whatever of them is sent. */
@@ -39,7 +35,7 @@ export async function endDuringTransfers(provider: () => SandboxProvider): Promi
     await Promise.all(begun.map(async ({ promise }) => promise));
     await end(executor, session);
     ended.resolve();
-    const expected = { code: 'CLOSED', ...(reason && { details: { reason } }) };
+    const expected = { code: 'CLOSED', details: { reason } };
     for (const failure of [...uploads, endOf(download)]) {
       expect(await failure).toMatchObject(expected);
     }
