@@ -8,6 +8,7 @@ import {
   closedEntry,
   open,
   readLog,
+  readUntilClosed,
   temporaryPath,
   verify,
   type Line,
@@ -93,11 +94,7 @@ describe('a log that cannot be written', () => {
       expect.stringContaining('a write did not finish within 10000 ms'),
     ]);
     const closing = log.close();
-    let text = '';
-    while (!text.includes('"type":"log-closed"') || !text.endsWith('\n')) {
-      const { bytesRead, buffer } = await pipe.read();
-      text += buffer.toString('utf8', 0, bytesRead);
-    }
+    const text = await readUntilClosed(pipe);
     await closing;
     const lines = text
       .trimEnd()

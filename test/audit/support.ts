@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -71,4 +71,17 @@ export async function seriesOf(path: string): Promise<string[]> {
 
 export async function verify(path: string, key?: string): Promise<AuditVerification> {
   return verifyAuditFiles([path], key === undefined ? undefined : Buffer.from(key));
+}
+
+/** What a log writes into a pipe until it is closed. To look at the whole text after each read would copy it each time. */
+export async function readUntilClosed(pipe: FileHandle): Promise<string> {
+  const parts: Buffer[] = [];
+  let end = '';
+  while (!/"type":"log-closed".*\n$/.test(end)) {
+    const { bytesRead, buffer } = await pipe.read();
+    const part = buffer.subarray(0, bytesRead);
+    parts.push(part);
+    end = (end + part.toString('latin1')).slice(-1000);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }

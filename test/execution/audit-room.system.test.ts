@@ -8,7 +8,7 @@ import type { AuditEntry, AuditSink } from '../../src/audit/entry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
-import { open, readLog, temporaryPath } from '../audit/support.ts';
+import { open, readLog, readUntilClosed, temporaryPath } from '../audit/support.ts';
 import { connect, request } from './fake-connection.ts';
 
 /** A log that is full until it is told otherwise. */
@@ -123,18 +123,9 @@ it('an aborted program returns while its log hangs, and its entries are written 
   const pipe = await openFile(path, 'r+');
   onTestFinished(() => pipe.close());
   const closing = log.close();
-  // Parts and not one text: to look at the end of a text that grows would copy all of it each time.
-  const parts: Buffer[] = [];
-  let end = '';
-  while (!/"type":"log-closed".*\n$/.test(end)) {
-    const { bytesRead, buffer } = await pipe.read();
-    const part = buffer.subarray(0, bytesRead);
-    parts.push(part);
-    end = (end + part.toString('latin1')).slice(-1000);
-  }
+  const text = await readUntilClosed(pipe);
   await closing;
-  const types = Buffer.concat(parts)
-    .toString('utf8')
+  const types = text
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { type: string }).type)
