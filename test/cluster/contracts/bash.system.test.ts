@@ -1,3 +1,3 @@
-import { describeClusterContract } from './describe-cluster-contract.ts';
+import { describeClusterContract, SAME_RUNNER } from './describe-cluster-contract.ts';
 
-describeClusterContract('bash');
+describeClusterContract('bash', SAME_RUNNER);

@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, inject, vi } from 'vitest';
 import type { LanguageName } from '../../../src/protocol/messages.ts';
 import { kubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
-import { describeContract } from '../../contracts/describe-contract.ts';
+import { DECIDED_BY_THE_SANDBOX, describeContract } from '../../contracts/describe-contract.ts';
+import type { Choice } from '../../support/describe-suite.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { ClusterApi } from '../api.ts';
 import { install } from '../installed.ts';
 
+/** For a language whose runner is tested elsewhere. */
+export const SAME_RUNNER: Choice = {
+  groups: DECIDED_BY_THE_SANDBOX,
+  coveredBy: 'bubblewrap, whose runner is the same',
+};
+
 /** Runs the contract tests with pods. */
-export function describeClusterContract(language: LanguageName): void {
+export function describeClusterContract(language: LanguageName, choice?: Choice): void {
   const { kubeconfig, image } = inject('cluster');
   const admin = new ClusterApi(kubeconfig);
   const namespace = `agents-${randomUUID()}`;
@@ -21,13 +28,16 @@ export function describeClusterContract(language: LanguageName): void {
         vi.unstubAllEnvs();
       };
     });
-    describeContract({
-      name: 'kubernetes',
-      language,
-      provider: () => kubernetesProvider({ namespace }),
-      kill: async ({ id }) => {
-        await admin.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${id}`);
+    describeContract(
+      {
+        name: 'kubernetes',
+        language,
+        provider: () => kubernetesProvider({ namespace }),
+        kill: async ({ id }) => {
+          await admin.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${id}`);
+        },
       },
-    });
+      choice,
+    );
   });
 }

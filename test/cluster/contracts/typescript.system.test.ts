@@ -1,3 +1,3 @@
-import { describeClusterContract } from './describe-cluster-contract.ts';
+import { describeClusterContract, SAME_RUNNER } from './describe-cluster-contract.ts';
 
-describeClusterContract('typescript');
+describeClusterContract('typescript', SAME_RUNNER);
