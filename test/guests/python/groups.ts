@@ -16,6 +16,7 @@ import { threads } from './tools/threads.ts';
 import { pythonToolResults } from './tools/tool-results.ts';
 import { pythonSources } from './tools/sources.ts';
 import { pythonTools } from './tools/tools.ts';
+import { givenUpCalls } from './tools/given-up-calls.ts';
 import { pythonWaiting } from './tools/waiting.ts';
 
 /** Makes the tests of the guest for Python. Each call makes new ones, because groups have a state. */
@@ -30,6 +31,7 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonImages(),
       pythonOutputs(),
       asyncio(),
+      givenUpCalls(),
       pythonWaiting(),
       threads(),
       pythonLimits(),
