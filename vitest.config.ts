@@ -146,7 +146,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'cluster',
           include: [`${CLUSTER_TESTS}/*.test.ts`],
           exclude: [CLUSTER_SCRIPT_TESTS],
-          globalSetup: ['test/cluster/cluster.ts'],
+          globalSetup: ['test/cluster/chart/install.mjs', 'test/cluster/cluster.ts'],
           // Some of them kill the servers of the cluster.
           fileParallelism: false,
           isolate: false,

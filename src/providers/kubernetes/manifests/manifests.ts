@@ -35,7 +35,10 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** All that a namespace needs for sandboxes, in the order in which it is applied. */
+/**
+ * All that a namespace needs for sandboxes, in the order in which it is applied. The templates of the
+ * chart in `deploy/helm` say the same: change both.
+ */
 export function manifests(files: RunnerFiles, options: ManifestOptions): readonly Manifest[] {
   return [
     namespaceOf(options),

@@ -1,0 +1,4 @@
+/** The program. */
+export declare const HELM: string;
+declare function setup(): void;
+export default setup;
