@@ -54,6 +54,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(start({}, { template: 'other' })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringMatching(/podtemplates "other" not found.*cluster manifests/),
+      details: { reason: 'NotFound' },
     });
   });
 
@@ -61,7 +62,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(start({ change: inTemplate({ hostNetwork: true }) })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringContaining('namespaces: hostNetwork is true'),
-      details: { walls: ['namespaces'] },
+      details: { template: 'sandboxed-ptc', walls: ['namespaces'] },
     });
   });
 
@@ -74,6 +75,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(start({ change })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringContaining('is for pods of version 0; this process needs version 1'),
+      details: { template: 'sandboxed-ptc', version: '0' },
     });
   });
 
@@ -81,6 +83,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(start({ sandboxes: 0 })).rejects.toMatchObject({
       code: 'SANDBOX_LIMIT',
       message: expect.stringContaining('exceeded quota: sandboxed-ptc'),
+      details: { reason: 'Forbidden' },
     });
   });
 
@@ -116,6 +119,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(waiting).rejects.toMatchObject({
       code: 'SANDBOX_LIMIT',
       message: expect.stringMatching(/0\/1 nodes are available: 1 node/),
+      details: { reason: 'Unschedulable' },
     });
   });
 
@@ -123,6 +127,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     await expect(start({}, {}, restrictedKubeconfig)).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringContaining('cannot get resource "podtemplates"'),
+      details: { reason: 'Forbidden' },
     });
   });
 

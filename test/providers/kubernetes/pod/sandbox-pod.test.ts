@@ -62,13 +62,19 @@ describe('the pod of a sandbox', () => {
     [
       { memoryBytes: 512 * 2 ** 20 },
       /allows a sandbox 256Mi, and limits\.memoryBytes asks for 512Mi/,
+      { option: 'limits.memoryBytes', most: '256Mi' },
     ],
-    [{ cpus: 2 }, /allows a sandbox 500m, and limits\.cpus asks for 2000m/],
-  ])('is refused if %j is more than the template allows', async (limits, message) => {
+    [
+      { cpus: 2 },
+      /allows a sandbox 500m, and limits\.cpus asks for 2000m/,
+      { option: 'limits.cpus', most: '500m' },
+    ],
+  ])('is refused if %j is more than the template allows', async (limits, message, details) => {
     await expect(podFor(limits)).rejects.toThrow(
       expect.objectContaining({
         code: 'SANDBOX_START_FAILED',
         message: expect.stringMatching(message),
+        details,
       }),
     );
   });
