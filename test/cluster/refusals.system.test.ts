@@ -58,7 +58,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     });
   });
 
-  it('if the template weakens a wall', async () => {
+  it('if the template weakens a wall [kubernetes/template]', async () => {
     await expect(start({ change: inTemplate({ hostNetwork: true }) })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringContaining('namespaces: hostNetwork is true'),

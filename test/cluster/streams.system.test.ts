@@ -40,26 +40,29 @@ describeWithEngine('a program in a pod', () => {
     { what: 'the API server is killed', servers: ['kube-apiserver'] },
     { what: 'the kubelet is killed', servers: ['kubelet'] },
     { what: 'etcd and then the API server are killed', servers: ['etcd', 'kube-apiserver'] },
-  ])('makes each call once and prints each line once although $what', async ({ servers }) => {
-    const made: number[] = [];
-    const addOne = defineTool({
-      name: 'add_one',
-      description: 'Adds one.',
-      inputSchema: { type: 'object', properties: { number: { type: 'integer' } } },
-      run: ({ number }: { number: number }) => {
-        made.push(number);
-        if (number === 150 || number === 600)
-          for (const name of servers) killServer(directory, name);
-        return number + 1;
-      },
-    });
-    const executor = new SandboxExecutor({ provider, tools: [addOne] });
-    const result = await executor.execute(PROGRAM, { timeoutMs: 240_000 });
-    await executor.close();
-    expect(result.error).toBeUndefined();
-    expect(result).toMatchObject({ status: 'ok', stderr: '' });
-    const hundreds = Array.from({ length: CALLS / 100 }, (_, index) => `${index * 100}\n`);
-    expect(result.stdout).toBe(`${hundreds.join('')}${(CALLS * (CALLS + 1)) / 2}\n`);
-    expect(made).toEqual(Array.from({ length: CALLS }, (_, index) => index));
-  });
+  ])(
+    'makes each call once and prints each line once although $what [kubernetes/cut]',
+    async ({ servers }) => {
+      const made: number[] = [];
+      const addOne = defineTool({
+        name: 'add_one',
+        description: 'Adds one.',
+        inputSchema: { type: 'object', properties: { number: { type: 'integer' } } },
+        run: ({ number }: { number: number }) => {
+          made.push(number);
+          if (number === 150 || number === 600)
+            for (const name of servers) killServer(directory, name);
+          return number + 1;
+        },
+      });
+      const executor = new SandboxExecutor({ provider, tools: [addOne] });
+      const result = await executor.execute(PROGRAM, { timeoutMs: 240_000 });
+      await executor.close();
+      expect(result.error).toBeUndefined();
+      expect(result).toMatchObject({ status: 'ok', stderr: '' });
+      const hundreds = Array.from({ length: CALLS / 100 }, (_, index) => `${index * 100}\n`);
+      expect(result.stdout).toBe(`${hundreds.join('')}${(CALLS * (CALLS + 1)) / 2}\n`);
+      expect(made).toEqual(Array.from({ length: CALLS }, (_, index) => index));
+    },
+  );
 });

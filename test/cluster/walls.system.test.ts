@@ -54,7 +54,7 @@ describeWithEngine('the walls of a pod', () => {
     vi.unstubAllEnvs();
   });
 
-  it('are as asked for, and a program sees nothing of the cluster', async () => {
+  it('are as asked for, and a program sees nothing of the cluster [kubernetes/sidecar, kubernetes/sockets, kubernetes/user, kubernetes/environment]', async () => {
     const provider = kubernetesProvider({ namespace: installed.namespace });
     const executor = new SandboxExecutor({ provider });
     const { stdout } = await executor.execute(`
@@ -78,7 +78,7 @@ print(sorted(pid for pid in os.listdir('/proc') if pid.isdigit())[0])
     await provider.close();
   });
 
-  it('are refused without the network’s, unless that is not wanted', async () => {
+  it('are refused without the network’s, unless that is not wanted [kubernetes/network, kubernetes/confirmed]', async () => {
     await listenOnBridge();
     const changed = await install(admin, { image, change: onReachableNode });
     onTestFinished(changed.remove);

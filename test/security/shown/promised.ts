@@ -48,6 +48,9 @@ const NOTES: readonly string[] = [
   'is the main thread of the process',
   'uses the files in `/tmp` of the sandbox from outside',
   'are written to `/tmp/inputs` in the sandboxes of their conversation',
+  'Sandboxes of the [Kubernetes provider](docs/cluster.md) are pods.',
+  'Of them, this page promises what this section says',
+  'Give each group of hosts that must not trust each other',
 ];
 
 /** Where a promise must be shown, by the first word of its id. */
@@ -63,6 +66,8 @@ const PLACES_OF: Readonly<Record<string, readonly Place[]>> = {
   /** Bubblewrap without control groups. */
   watched: ['watched'],
   embedded: ['embedded'],
+  /** No hostile program runs there. */
+  kubernetes: [],
 };
 
 /** What is wrong between a page and the ids of its promises. */

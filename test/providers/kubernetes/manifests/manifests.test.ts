@@ -32,7 +32,7 @@ describe('the manifests', () => {
     expect(JSON.stringify(item('PodTemplate'))).toContain(map?.metadata.name);
   });
 
-  it('give hosts no more rights than they use', () => {
+  it('give hosts no more rights than they use [kubernetes/rights]', () => {
     const rules = item('Role')?.['rules'] as { resources: string[]; verbs: string[] }[];
     const given = Object.fromEntries(rules.map((rule) => [rule.resources.join(), rule.verbs]));
     expect(given['pods/exec']).toEqual(['create', 'get']);

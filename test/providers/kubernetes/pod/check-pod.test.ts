@@ -79,8 +79,11 @@ describe('a template', () => {
     [['volumes'], [], 'temporary files'],
     // Nobody can tell what it does.
     [['aFieldOfTheFuture'], 'on', 'namespaces'],
-  ])('that says %j: %j weakens a wall, which is named', (path, value, wall) => {
-    const walls = weaknessesOf(changed(path, value)).map((one) => one.wall);
-    expect(walls).toContain(wall);
-  });
+  ])(
+    'that says %j: %j weakens a wall, which is named [kubernetes/template]',
+    (path, value, wall) => {
+      const walls = weaknessesOf(changed(path, value)).map((one) => one.wall);
+      expect(walls).toContain(wall);
+    },
+  );
 });

@@ -147,7 +147,7 @@ describe('another host', () => {
 });
 
 describe('a runner without a host', () => {
-  it('ends after the time that it is given', async () => {
+  it('ends after the time that it is given [kubernetes/abandoned]', async () => {
     await using pod = await Pod.start(['cat'], 0.3);
     expect(await endOf(pod.sidecar)).toBe(0);
     expect(await endOf(pod.runner)).toBe(0);

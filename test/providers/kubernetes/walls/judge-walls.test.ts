@@ -63,15 +63,15 @@ describe('the walls of a pod', () => {
     [{ temporaryBytes: { '/tmp': 14_680_064 } }, 'temporary files'],
     [{ processes: 31_337 }, 'processes'],
     [{ hasToken: true }, 'environment'],
-  ])('%j is a wall that is missing', (fact, wall) => {
+  ])('%j is a wall that is missing [kubernetes/confirmed]', (fact, wall) => {
     expect(missing({ ...FACTS, code: { ...FACTS.code, ...fact } })).toEqual([wall]);
   });
 
-  it('an address that answers is a missing network wall', () => {
+  it('an address that answers is a missing network wall [kubernetes/network]', () => {
     expect(missing({ ...FACTS, reached: ['10.96.0.1:443'] })).toEqual(['network']);
   });
 
-  it('what the API server changed in a pod is a missing wall', () => {
+  it('what the API server changed in a pod is a missing wall [kubernetes/changed]', () => {
     expect(missing(FACTS, { hostPID: true })).toEqual(['namespaces']);
     const containers = spec.containers.map((one) => ({ ...one, resources: {} }));
     expect(missing(FACTS, { containers })).toEqual(['memory', 'processors']);
@@ -91,7 +91,7 @@ describe('what a sidecar says', () => {
     JSON.stringify({ ...FACTS, reached: [1] }),
     JSON.stringify({ ...FACTS, code: { ...FACTS.code, hasToken: 'no' } }),
     JSON.stringify({ ...FACTS, code: { ...FACTS.code, temporaryBytes: { '/tmp': '1' } } }),
-  ])('is no description: %s', (text) => {
+  ])('is no description: %s [kubernetes/distrust]', (text) => {
     expect(() => readFacts(text)).toThrow(expect.objectContaining({ code: 'PROTOCOL_VIOLATION' }));
   });
 });
