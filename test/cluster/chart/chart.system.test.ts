@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -102,8 +105,20 @@ describe('the Helm chart', () => {
   });
 });
 
+/** A copy of the chart, with another runner. */
+async function otherVersion(): Promise<string> {
+  const chart = await mkdtemp(join(tmpdir(), 'ptc-chart-'));
+  onTestFinished(async () => rm(chart, { recursive: true }));
+  await cp(CHART, chart, { recursive: true });
+  const file = join(chart, 'files/runner.json');
+  const runner = JSON.parse(await readFile(file, 'utf8')) as { texts: object };
+  const texts = { ...runner.texts, 'another.py': '' };
+  await writeFile(file, JSON.stringify({ ...runner, texts, hash: 'other' }));
+  return chart;
+}
+
 describeWithEngine('an installed chart', () => {
-  it('gives a namespace sandboxes, which end when it is uninstalled', async () => {
+  it('gives a namespace sandboxes, which go on after an upgrade, and end when it is uninstalled', async () => {
     const admin = new ClusterApi(kubeconfig);
     const namespace = `agents-${randomUUID()}`;
     const where = ['any', '--namespace', namespace];
@@ -121,8 +136,14 @@ describeWithEngine('an installed chart', () => {
       await provider.close();
     });
     const session = await executor.acquire({});
-    const result = await session.execute('print(6 * 7)');
+    await session.execute('answer = 6 * 7');
+    await helm('upgrade', ...where, await otherVersion(), ...set({ image }));
+    const result = await session.execute('print(answer)');
     expect(result).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
+    const another = await executor.execute(`
+import os
+print(os.path.exists('/opt/sandboxed-ptc-runner/another.py'))`);
+    expect(another).toMatchObject({ status: 'ok', stdout: 'True\n' });
     const running = session.execute('import time; time.sleep(1000)');
     await helm('uninstall', ...where);
     expect(await running).toMatchObject({ status: 'sandbox-lost' });
