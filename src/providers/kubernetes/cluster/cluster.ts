@@ -125,12 +125,14 @@ export class Cluster {
     agent: Agent = this.#agent,
   ): Promise<IncomingMessage> {
     const credentials = await this.credentials();
-    const data = body === undefined ? undefined : JSON.stringify(body);
+    const data = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
     const headers = {
       ...(credentials.headers as OutgoingHttpHeaders | undefined),
       accept: 'application/json',
-      ...(data !== undefined && { 'content-type': type }),
+      // Node does not say the length of the body of a DELETE. The API server then does not read it, and takes it for
+      // the next request of the connection.
+      ...(data !== undefined && { 'content-type': type, 'content-length': data.length }),
     };
     return new Promise((resolve, reject) => {
       const options = { ...credentials, agent, method, headers, signal };
