@@ -2,7 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Readable } from 'node:stream';
 
-const LOADER = new URL('./typescript-loader.mjs', import.meta.url).href;
+/** With `--import`, Node runs TypeScript files. */
+export const TYPESCRIPT_LOADER: string = new URL('./typescript-loader.mjs', import.meta.url).href;
 
 interface TypeScriptProcess {
   readonly file: URL;
@@ -19,7 +20,7 @@ export function startTypeScript(
   ...more: readonly string[]
 ): ChildProcessByStdio<null, Readable, null> {
   const { file, args = more, env, userId } = given instanceof URL ? { file: given } : given;
-  return spawn(process.execPath, ['--import', LOADER, fileURLToPath(file), ...args], {
+  return spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, fileURLToPath(file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(env && { env }),
     ...(userId !== undefined && { uid: userId, gid: userId }),

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HeldKey } from '../../../sandbox/keys/keys.ts';
+import { inBackground } from '../../../shared/async/background.ts';
+import {
+  answerPatch,
+  givePatch,
+  type Answer,
+  type KeyLease,
+  type KeyRequest,
+  readKeyLease,
+} from './key-lease.ts';
+import type { LeaseWatch } from './lease-watch.ts';
+import { type Leases, unlessLost } from './leases.ts';
+
+/** If a key was not given to who waits for it by then, they are told that it will be. */
+const SOON_MS = 1000;
+const RETRY_MS = 1000;
+
+/** A key that a claim of this host has. Others ask for it in its Lease. */
+export class HeldLease implements HeldKey {
+  readonly #leases: Leases;
+  readonly #onAsked: () => boolean;
+  readonly #loss: AbortController = new AbortController();
+  /** The claims that were answered. */
+  readonly #answered: Set<string> = new Set();
+  readonly #ignore: () => void;
+  #lease: KeyLease;
+  #isReleased = false;
+
+  /** @param lease - Which names the claim as its holder. */
+  constructor(lease: KeyLease, leases: Leases, watch: LeaseWatch, onAsked: () => boolean) {
+    this.#lease = lease;
+    this.#leases = leases;
+    this.#onAsked = onAsked;
+    this.#ignore = watch.listen(lease.name, {
+      changed: (seen) => this.#changed(seen),
+      gone: () => unlessLost(this.#look()),
+    });
+    // Those that have asked the holder before.
+    for (const { id } of lease.requests) this.#answered.add(id);
+  }
+
+  get isWanted(): boolean {
+    return this.#lease.requests.length > 0;
+  }
+
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  /** If the API server is not there, the caller does not wait for it. */
+  async release(): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#ignore();
+    if (this.#loss.signal.aborted) return;
+    try {
+      await this.#leave();
+    } catch {
+      inBackground(this.#leaveLater());
+    }
+  }
+
+  #changed(lease: KeyLease): void {
+    if (this.#isReleased || this.#loss.signal.aborted) return;
+    // An event that is older than the key of this host has an earlier holder.
+    if (lease.holder !== this.#lease.holder) return unlessLost(this.#look());
+    this.#lease = lease;
+    const waiting = new Set(lease.requests.map(({ id }) => id));
+    for (const id of this.#answered) if (!waiting.has(id)) this.#answered.delete(id);
+    for (const request of lease.requests) {
+      if (this.#answered.has(request.id)) continue;
+      this.#answered.add(request.id);
+      if (this.#onAsked()) unlessLost(this.#sayLater(request));
+      else unlessLost(this.#say(request, 'in use'));
+    }
+  }
+
+  /** Finds out whether the key is still this claim's. */
+  async #look(): Promise<void> {
+    const lease = readKeyLease(await this.#leases.get(this.#lease.name));
+    if (lease?.holder === this.#lease.holder) this.#changed(lease);
+    else if (!this.#isReleased) this.#loss.abort();
+  }
+
+  async #sayLater(request: KeyRequest): Promise<void> {
+    await delay(SOON_MS, undefined, { ref: false });
+    if (!this.#isReleased) await this.#say(request, 'soon');
+  }
+
+  async #say(request: KeyRequest, answer: Answer): Promise<void> {
+    await this.#leases.patch(this.#lease.name, answerPatch(request, answer));
+  }
+
+  async #leave(): Promise<void> {
+    for (let lease: KeyLease | undefined = this.#lease; lease !== undefined;) {
+      const { name, version, requests, holder }: KeyLease = lease;
+      const [next] = requests;
+      const done =
+        next === undefined
+          ? await this.#leases.remove(name, version)
+          : await this.#leases.patch(name, givePatch(lease, next));
+      if (done !== undefined) return;
+      const now = readKeyLease(await this.#leases.get(name));
+      lease = now?.holder === holder ? now : undefined;
+    }
+  }
+
+  async #leaveLater(): Promise<void> {
+    for (;;) {
+      await delay(RETRY_MS, undefined, { ref: false });
+      try {
+        await this.#leave();
+        return;
+      } catch {
+        // The API server is still not there.
+      }
+    }
+  }
+}

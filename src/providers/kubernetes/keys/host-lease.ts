@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { inBackground } from '../../../shared/async/background.ts';
+import { PtcError } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { hostLeaseName } from './key-lease.ts';
+import type { Leases } from './leases.ts';
+
+/** Tells other hosts that this one lives, by a Lease that is renewed. */
+export class HostLease {
+  /** The id of this host, which no other host ever has. */
+  readonly id: string = randomBytes(8).toString('hex');
+  readonly #leases: Leases;
+  readonly #renewMs: number;
+  readonly #onLoss: () => void;
+  #uid: Promise<string> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> | undefined;
+
+  /** @param onLoss - Called if the API server does not answer, or the Lease is gone. */
+  constructor(leases: Leases, renewMs: number, onLoss: () => void) {
+    this.#leases = leases;
+    this.#renewMs = renewMs;
+    this.#onLoss = onLoss;
+  }
+
+  /** The id of the Lease, which is made the first time. @throws what `Leases.create` throws. */
+  async uid(): Promise<string> {
+    this.#uid ??= this.#obtain();
+    return this.#uid;
+  }
+
+  /**
+   * Call this if a key was lost: another host may have taken this one for dead and removed the Lease.
+   * The cluster removes keys that name a Lease which is gone.
+   */
+  doubt(): void {
+    this.#uid = undefined;
+  }
+
+  /** If the API server is not there, other hosts take this one for dead after a while. */
+  async close(): Promise<void> {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    // It could make the Lease again.
+    await this.#renewal;
+    await this.#leases.remove(this.#name, undefined).catch(() => {});
+  }
+
+  get #name(): string {
+    return hostLeaseName(this.id);
+  }
+
+  async #obtain(): Promise<string> {
+    try {
+      const lease = (await this.#create()) ?? (await this.#renewed());
+      const uid = isRecord(lease) && isRecord(lease['metadata']) && lease['metadata']['uid'];
+      if (typeof uid !== 'string') {
+        throw new PtcError(
+          'SANDBOX_UNAVAILABLE',
+          `The Lease ${this.#name} of this host was removed while it was made. Try again.`,
+        );
+      }
+      this.#timer ??= setInterval(() => this.#renewInTurn(), this.#renewMs).unref();
+      return uid;
+    } catch (error) {
+      this.#uid = undefined;
+      throw error;
+    }
+  }
+
+  /** @returns undefined if there is one. */
+  async #create(): Promise<unknown> {
+    const spec = { holderIdentity: this.id, renewTime: microTime() };
+    return this.#leases.create({ metadata: { name: this.#name }, spec });
+  }
+
+  /** @returns undefined if the Lease is gone. */
+  async #renewed(): Promise<unknown> {
+    const patch = [{ op: 'replace', path: '/spec/renewTime', value: microTime() }] as const;
+    return this.#leases.patch(this.#name, patch);
+  }
+
+  #renewInTurn(): void {
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
+    inBackground(this.#renewal);
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if ((await this.#renewed()) !== undefined) return;
+      this.doubt();
+      this.#onLoss();
+      await this.uid();
+    } catch {
+      this.#onLoss();
+    }
+  }
+}
+
+/** As the API server writes the times of Leases. */
+function microTime(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}

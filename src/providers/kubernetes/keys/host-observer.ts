@@ -1,0 +1,46 @@
+/** What was last seen of the Lease of a host, and since when it is so. */
+interface Sight {
+  /** Undefined if there was none. */
+  readonly version: string | undefined;
+  /** On the monotonic clock. */
+  readonly since: number;
+}
+
+/** Hosts come and go; those that were not looked at for longest are forgotten. */
+const MOST_HOSTS = 1000;
+
+/**
+ * Decides which hosts are dead: those whose Lease this process saw unchanged for long enough, by its
+ * own monotonic clock. The clocks of hosts and of the API server do not matter.
+ */
+export class HostObserver {
+  readonly #staleMs: number;
+  readonly #now: () => number;
+  readonly #seen: Map<string, Sight> = new Map();
+  #lastLoss = -Infinity;
+
+  constructor(staleMs: number, now: () => number = () => performance.now()) {
+    this.#staleMs = staleMs;
+    this.#now = now;
+  }
+
+  /** The API server did not answer. Then no host could renew its Lease, so the time counts anew. */
+  lost(): void {
+    this.#lastLoss = this.#now();
+  }
+
+  /**
+   * Whether a host is dead.
+   * @param version - That of its Lease now. Undefined if there is none.
+   */
+  isDead(host: string, version: string | undefined): boolean {
+    const now = this.#now();
+    const known = this.#seen.get(host);
+    const since = known !== undefined && known.version === version ? known.since : now;
+    this.#seen.delete(host);
+    this.#seen.set(host, { version, since });
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > MOST_HOSTS && oldest !== undefined) this.#seen.delete(oldest);
+    return now - Math.max(since, this.#lastLoss) >= this.#staleMs;
+  }
+}

@@ -1,0 +1,212 @@
+import type {
+  HeldKey,
+  HoldKeyOptions,
+  KeyHolder,
+  KeyState,
+  SessionKeys,
+  WaitForKeyOptions,
+} from '../../../sandbox/keys/keys.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { HeldLease } from './held-lease.ts';
+import { HostLease } from './host-lease.ts';
+import { HostObserver } from './host-observer.ts';
+import {
+  type Claim,
+  HOST_LABEL,
+  hostLeaseName,
+  hostOf,
+  type KeyLease,
+  keyLeaseName,
+  newKeyLease,
+  readKeyLease,
+  requestPatch,
+  takePatch,
+  withdrawPatch,
+} from './key-lease.ts';
+import { KeyWait } from './key-wait.ts';
+import { LeaseWatch } from './lease-watch.ts';
+import { Leases, unlessLost, versionOf } from './leases.ts';
+
+/** How often a host says that it lives, and after which time without that others take its keys. */
+export interface LeaseTimes {
+  readonly renewMs: number;
+  readonly staleMs: number;
+}
+
+const TIMES: LeaseTimes = { renewMs: 5000, staleMs: 15_000 };
+
+/** A key that was given to this host is kept for this long until it is held. */
+const GIVEN_MS = 10_000;
+
+/** A key that this host has, and that no session holds yet. */
+interface GivenKey {
+  readonly lease: KeyLease;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Keys of sessions as Leases of a namespace, which all hosts of a cluster share. A Lease that exists
+ * is a key that a claim has; it is not renewed. Only the Lease of a host is, and says that the host
+ * lives.
+ */
+export class LeaseKeys implements SessionKeys {
+  readonly #leases: Leases;
+  readonly #times: LeaseTimes;
+  readonly #observer: HostObserver;
+  readonly #host: HostLease;
+  readonly #watch: LeaseWatch;
+  /** By the names of their Leases. */
+  readonly #given: Map<string, GivenKey> = new Map();
+  #claims = 0;
+
+  constructor(cluster: Cluster, namespace: string, times: LeaseTimes = TIMES) {
+    this.#times = times;
+    this.#leases = new Leases(cluster, namespace);
+    this.#observer = new HostObserver(times.staleMs);
+    const onLoss = (): void => this.#observer.lost();
+    this.#host = new HostLease(this.#leases, times.renewMs, () => {
+      onLoss();
+      // Keys of this host may have been taken meanwhile.
+      this.#watch.restart();
+    });
+    this.#watch = new LeaseWatch(this.#leases, `${HOST_LABEL}/${this.#host.id}`, onLoss);
+  }
+
+  async stateOf(id: string): Promise<KeyState> {
+    const name = keyLeaseName(id);
+    if (this.#given.has(name)) return 'left';
+    return (await this.#leases.get(name)) === undefined ? 'free' : 'held';
+  }
+
+  async hold(id: string, { onAsked, advertise }: HoldKeyOptions): Promise<HeldKey | undefined> {
+    const name = keyLeaseName(id);
+    const given = this.#takeGiven(name);
+    if (given !== undefined) return this.#held(given, onAsked);
+    const claim = await this.#claim(advertise);
+    const lease = readKeyLease(await this.#leases.create(newKeyLease(name, claim)));
+    return lease && this.#held(lease, onAsked);
+  }
+
+  async waitUntilFree(
+    id: string,
+    { patience, signal, advertise }: WaitForKeyOptions,
+  ): Promise<KeyHolder | undefined> {
+    const name = keyLeaseName(id);
+    const lease = await this.#read(name);
+    signal.throwIfAborted();
+    if (lease === undefined) return undefined;
+    const holder = { advertised: lease.advertised };
+    if (performance.now() >= patience.answerDeadline) return holder;
+    const claim = await this.#claim(advertise);
+    if (await this.#takeFromDead(lease, claim)) return undefined;
+    const wait = new KeyWait(claim.id, patience, signal);
+    let isAsked = false;
+    const look = (): void => {
+      if (isAsked) unlessLost(this.#look(name, claim, wait));
+    };
+    const checks = setInterval(look, this.#times.renewMs);
+    const ignore = this.#watch.listen(name, { changed: (seen) => wait.see(seen), gone: look });
+    try {
+      const request = { ...claim, atMs: Date.now(), answer: 'none' } as const;
+      // Otherwise the key has another holder now, or none.
+      isAsked = (await this.#leases.patch(name, requestPatch(lease, request))) !== undefined;
+      if (!isAsked) return undefined;
+      const end = await wait.end;
+      if (typeof end === 'object') {
+        this.#keep(end);
+        return undefined;
+      }
+      const isHeld = await this.#withdraw(name, claim);
+      return end === 'late' && isHeld ? holder : undefined;
+    } catch (error) {
+      unlessLost(this.#giveUp(name, claim));
+      throw error;
+    } finally {
+      wait.stop();
+      clearInterval(checks);
+      ignore();
+    }
+  }
+
+  /** Call this when no session has a key any more. */
+  async close(): Promise<void> {
+    this.#watch.close();
+    for (const name of [...this.#given.keys()]) await this.#leaveGiven(name);
+    await this.#host.close();
+  }
+
+  /** Looks at a key that a claim waits for, and takes it if its holder is dead. */
+  async #look(name: string, claim: Claim, wait: KeyWait): Promise<void> {
+    const lease = await this.#read(name);
+    if (lease !== undefined && lease.holder !== claim.id) {
+      const taken = await this.#takeFromDead(lease, claim);
+      if (taken !== undefined) return wait.see(taken);
+    }
+    // Whoever took it from a dead holder does not know who waits.
+    if (lease?.holder === claim.id || lease?.requests.some(({ id }) => id === claim.id) === true)
+      wait.see(lease);
+    else wait.lose();
+  }
+
+  /** @returns the Lease as it then is. The key is kept for this host. */
+  async #takeFromDead(lease: KeyLease, claim: Claim): Promise<KeyLease | undefined> {
+    const host = hostOf(lease.holder);
+    if (host === this.#host.id) return undefined;
+    const name = hostLeaseName(host);
+    const version = versionOf(await this.#leases.get(name));
+    if (!this.#observer.isDead(host, version)) return undefined;
+    const taken = readKeyLease(await this.#leases.patch(lease.name, takePatch(lease, claim)));
+    if (taken === undefined) return undefined;
+    this.#keep(taken);
+    // The cluster then removes the other keys of the host.
+    if (version !== undefined) unlessLost(this.#leases.remove(name, version));
+    return taken;
+  }
+
+  /** @returns false if the key is free, or was given to the claim meanwhile. */
+  async #withdraw(name: string, claim: Claim): Promise<boolean> {
+    if ((await this.#leases.patch(name, withdrawPatch(claim))) !== undefined) return true;
+    const lease = await this.#read(name);
+    if (lease?.holder === claim.id) this.#keep(lease);
+    return lease !== undefined && lease.holder !== claim.id;
+  }
+
+  async #giveUp(name: string, claim: Claim): Promise<void> {
+    await this.#withdraw(name, claim);
+    await this.#leaveGiven(name);
+  }
+
+  #keep(lease: KeyLease): void {
+    const { name } = lease;
+    this.#takeGiven(name);
+    const timer = setTimeout(() => unlessLost(this.#leaveGiven(name)), GIVEN_MS).unref();
+    this.#given.set(name, { lease, timer });
+  }
+
+  #takeGiven(name: string): KeyLease | undefined {
+    const given = this.#given.get(name);
+    clearTimeout(given?.timer);
+    this.#given.delete(name);
+    return given?.lease;
+  }
+
+  async #leaveGiven(name: string): Promise<void> {
+    const lease = this.#takeGiven(name);
+    if (lease !== undefined) await this.#held(lease, () => true).release();
+  }
+
+  async #read(name: string): Promise<KeyLease | undefined> {
+    return readKeyLease(await this.#leases.get(name));
+  }
+
+  #held(lease: KeyLease, onAsked: () => boolean): HeldKey {
+    const held = new HeldLease(lease, this.#leases, this.#watch, onAsked);
+    held.lost.addEventListener('abort', () => this.#host.doubt(), { once: true });
+    return held;
+  }
+
+  async #claim(advertise: string | undefined): Promise<Claim> {
+    const hostUid = await this.#host.uid();
+    return { id: `${this.#host.id}.${++this.#claims}`, hostUid, advertise };
+  }
+}

@@ -1,0 +1,119 @@
+import { createInterface } from 'node:readline';
+import { inBackground } from '../../../shared/async/background.ts';
+import { PtcError } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import { ApiError } from '../cluster/api-error.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Patch } from './key-lease.ts';
+
+/** An event of a watch. */
+export interface LeaseEvent {
+  readonly type: unknown;
+  readonly object: unknown;
+}
+
+/** Requests about the Leases of a namespace. All throw PtcError `SANDBOX_UNAVAILABLE` or `ApiError`. */
+export class Leases {
+  readonly #cluster: Cluster;
+  readonly #path: string;
+
+  constructor(cluster: Cluster, namespace: string) {
+    this.#cluster = cluster;
+    this.#path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  }
+
+  /** @returns undefined if there is none. */
+  async get(name: string): Promise<unknown> {
+    const path = `${this.#path}/${name}`;
+    return unless(['NotFound'], this.#cluster.send({ method: 'GET', path }));
+  }
+
+  /** @returns undefined if there is one of this name already. */
+  async create(body: unknown): Promise<unknown> {
+    const path = this.#path;
+    return unless(['AlreadyExists'], this.#cluster.send({ method: 'POST', path, body }));
+  }
+
+  /** @returns undefined if what it tests is not true, or there is no such Lease. */
+  async patch(name: string, body: Patch): Promise<unknown> {
+    const path = `${this.#path}/${name}`;
+    // A test that fails makes a patch invalid.
+    const reasons = ['Conflict', 'Invalid', 'NotFound'];
+    return unless(reasons, this.#cluster.send({ method: 'PATCH', path, body }));
+  }
+
+  /**
+   * @param resourceVersion - Undefined if the Lease may have any version.
+   * @returns undefined if the Lease has another version, or there is none.
+   */
+  async remove(name: string, resourceVersion: string | undefined): Promise<unknown> {
+    const path = `${this.#path}/${name}`;
+    const body = { preconditions: { resourceVersion } };
+    const removal = this.#cluster.send({ method: 'DELETE', path, body });
+    return unless(['Conflict', 'NotFound'], removal);
+  }
+
+  /** The Leases that have a label, and the version from which `changes` go on. */
+  async list(
+    label: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly items: unknown[]; readonly version: string }> {
+    const query = new URLSearchParams({ labelSelector: label });
+    const path = `${this.#path}?${query.toString()}`;
+    const list = await this.#cluster.send({ method: 'GET', path, signal });
+    const { items, metadata } = isRecord(list) ? list : {};
+    const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+    return { items: Array.isArray(items) ? items : [], version: String(version) };
+  }
+
+  /** What changes of the Leases that have a label, until the API server ends the connection. */
+  async *changes(label: string, version: string, signal: AbortSignal): AsyncGenerator<LeaseEvent> {
+    const query = new URLSearchParams({
+      labelSelector: label,
+      watch: '1',
+      resourceVersion: version,
+    });
+    const response = await this.#cluster.watch(`${this.#path}?${query.toString()}`, signal);
+    response.socket.unref();
+    try {
+      for await (const line of createInterface({ input: response })) {
+        const event: unknown = JSON.parse(line);
+        if (!isRecord(event) || event['type'] === 'ERROR') return;
+        yield { type: event['type'], object: event['object'] };
+      }
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+/**
+ * Lets work go on that nothing waits for. If the API server is lost meanwhile, nothing more is done:
+ * when it is back, the watch tells again how each key is.
+ */
+export function unlessLost(work: Promise<unknown>): void {
+  const isLoss = (error: unknown): boolean =>
+    PtcError.isInstance(error) && error.code === 'SANDBOX_UNAVAILABLE';
+  inBackground(
+    work.catch((error: unknown) => {
+      if (!isLoss(error)) throw error;
+    }),
+  );
+}
+
+/** Undefined if the API server refuses for one of these reasons. */
+async function unless(reasons: readonly string[], answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && reasons.includes(error.reason ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** The version of an object. Undefined if there is no object. */
+export function versionOf(object: unknown): string | undefined {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
+import { TYPESCRIPT_LOADER } from '../../support/typescript-process.ts';
+import type { Equipment, Order } from './key-host.ts';
+
+/** A process that shares keys with others. */
+export interface KeyHost {
+  /** What it advertises. */
+  readonly url: string;
+  tell(what: Order['do'], order: Omit<Order, 'do'>): Promise<unknown>;
+  kill(signal: NodeJS.Signals): void;
+  /** Kills it, and returns when it is gone. */
+  end(): Promise<void>;
+}
+
+const FILE = fileURLToPath(new URL('./key-host.ts', import.meta.url));
+
+/** Starts a host. `end` it. */
+export async function startHost(
+  url: string,
+  kubeconfig: string,
+  equipment: Equipment,
+): Promise<KeyHost> {
+  const args = ['--import', TYPESCRIPT_LOADER, FILE, url, JSON.stringify(equipment)];
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
+  const ended = once(child, 'exit');
+  const ready = createDeferred<unknown>();
+  const answers = new Map<number, Deferred<unknown>>([[0, ready]]);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, result } = JSON.parse(line) as { readonly id: number; readonly result: unknown };
+    answers.get(id)?.resolve(result);
+  });
+  await ready.promise;
+  return {
+    url,
+    tell: async (what, order) => {
+      const answer = createDeferred<unknown>();
+      const id = answers.size;
+      answers.set(id, answer);
+      child.stdin.write(`${JSON.stringify({ id, do: what, ...order })}\n`);
+      return answer.promise;
+    },
+    kill: (signal) => void child.kill(signal),
+    end: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

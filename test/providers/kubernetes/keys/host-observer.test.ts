@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { HostObserver } from '../../../../src/providers/kubernetes/keys/host-observer.ts';
+
+const STALE_MS = 15_000;
+
+it('a host is dead if its Lease was seen unchanged for long enough, or absent', () => {
+  let now = 0;
+  const observer = new HostObserver(STALE_MS, () => now);
+  expect(observer.isDead('a', '1')).toBe(false);
+  expect(observer.isDead('b', undefined)).toBe(false);
+  now = STALE_MS - 1;
+  expect([observer.isDead('a', '1'), observer.isDead('b', undefined)]).toEqual([false, false]);
+  now = STALE_MS;
+  expect([observer.isDead('a', '1'), observer.isDead('b', undefined)]).toEqual([true, true]);
+});
+
+it('a host that renewed its Lease is alive, however long nobody looked', () => {
+  let now = 0;
+  const observer = new HostObserver(STALE_MS, () => now);
+  expect(observer.isDead('a', '1')).toBe(false);
+  now = 10 * STALE_MS;
+  expect(observer.isDead('a', '2')).toBe(false);
+  now += STALE_MS;
+  expect(observer.isDead('a', '2')).toBe(true);
+});
+
+it('the time counts anew after each loss of the API server', () => {
+  let now = 0;
+  const observer = new HostObserver(STALE_MS, () => now);
+  expect(observer.isDead('a', '1')).toBe(false);
+  now = STALE_MS - 1;
+  observer.lost();
+  now = STALE_MS;
+  expect(observer.isDead('a', '1')).toBe(false);
+  now = 2 * STALE_MS - 1;
+  expect(observer.isDead('a', '1')).toBe(true);
+});
+
+it('forgets the hosts that it did not look at for longest', () => {
+  let now = 0;
+  const observer = new HostObserver(STALE_MS, () => now);
+  for (let host = 0; host <= 1000; host += 1) observer.isDead(String(host), '1');
+  now = STALE_MS;
+  expect([observer.isDead('0', '1'), observer.isDead('1000', '1')]).toEqual([false, true]);
+});
