@@ -54,3 +54,10 @@ function pathOf({ apiVersion, kind }: Manifest, namespace: string): string {
   const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`;
   return kind === 'Namespace' ? `${group}/${plural}` : `${group}/namespaces/${namespace}/${plural}`;
 }
+
+/** Gives the restricted user the role of the namespace. */
+export function boundToRestricted(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'RoleBinding') return manifest;
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return { ...manifest, subjects: [{ apiGroup, kind: 'User', name: 'restricted' }] };
+}

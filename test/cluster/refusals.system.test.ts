@@ -10,7 +10,7 @@ import { waitUntilRunning } from '../../src/providers/kubernetes/start/wait-unti
 import { DEFAULT_LIMITS, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ClusterApi } from './api.ts';
-import { install, type InstallOptions } from './installed.ts';
+import { boundToRestricted, install, type InstallOptions } from './installed.ts';
 
 const { kubeconfig, restrictedKubeconfig, image } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
@@ -40,13 +40,6 @@ function inTemplate(changes: object): (manifest: Manifest) => Manifest {
     const { spec } = manifest['template'] as { spec: object };
     return { ...manifest, template: { spec: { ...spec, ...changes } } };
   };
-}
-
-/** Gives the restricted user the role of the namespace. */
-function bound(manifest: Manifest): Manifest {
-  if (manifest.kind !== 'RoleBinding') return manifest;
-  const apiGroup = 'rbac.authorization.k8s.io';
-  return { ...manifest, subjects: [{ apiGroup, kind: 'User', name: 'restricted' }] };
 }
 
 describeWithEngine('a sandbox in a cluster is refused', () => {
@@ -140,7 +133,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
               ({ resources }) => !resources.includes('pods/exec'),
             ),
           }
-        : bound(manifest);
+        : boundToRestricted(manifest);
     vi.stubEnv('KUBECONFIG', restrictedKubeconfig);
     const { namespace, remove } = await install(admin, { image, change });
     onTestFinished(remove);
@@ -167,7 +160,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
 
 describeWithEngine('an account with the role of a namespace', () => {
   it('can use it, and nothing else', async () => {
-    const sandbox = await start({ change: bound }, {}, restrictedKubeconfig);
+    const sandbox = await start({ change: boundToRestricted }, {}, restrictedKubeconfig);
     const { namespace } = await Cluster.find({});
     expect(namespace).toBe('default');
     const { protections } = (await sandbox.security?.()) ?? { protections: [] };

@@ -1,4 +1,5 @@
 import type { LanguageName } from '../../protocol/messages.ts';
+import type { SessionKeys } from '../../sandbox/keys/keys.ts';
 import { readGuests } from '../../sandbox/guests/guests.ts';
 import type {
   Availability,
@@ -15,6 +16,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/options/optio
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { missingRights } from './cluster/rights.ts';
+import { LeaseKeys } from './keys/lease-keys.ts';
 import { findPods, removeEndedPods } from './found-pods.ts';
 import { checkName, DEFAULT_TEMPLATE } from './pod/names.ts';
 import { readTemplate } from './pod/read-template.ts';
@@ -76,9 +78,17 @@ export function ownClusterProvider(): SandboxProvider {
 class KubernetesProvider implements SandboxProvider {
   readonly name = 'kubernetes';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
+  readonly keys: SessionKeys = {
+    stateOf: async (id) => this.#withKeys(async (keys) => keys.stateOf(id)),
+    hold: async (id, options) => this.#withKeys(async (keys) => keys.hold(id, options)),
+    waitUntilFree: async (id, options) =>
+      this.#withKeys(async (keys) => keys.waitUntilFree(id, options), options.signal),
+  };
   readonly #options: KubernetesProviderOptions;
   readonly #cluster: SharedTask<Cluster>;
+  readonly #leases: SharedTask<LeaseKeys>;
   #connected: Cluster | undefined;
+  #leaseKeys: LeaseKeys | undefined;
   #closed = false;
 
   constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
@@ -87,6 +97,11 @@ class KubernetesProvider implements SandboxProvider {
     this.#cluster = new SharedTask(
       async () => (this.#connected = await Cluster.find({ context, onlyAsPod })),
     );
+    this.#leases = new SharedTask(async (signal) => {
+      const cluster = await this.#cluster.result(signal);
+      const { namespace = cluster.namespace } = this.#options;
+      return (this.#leaseKeys = new LeaseKeys(cluster, namespace));
+    });
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
@@ -160,8 +175,22 @@ class KubernetesProvider implements SandboxProvider {
     }
   }
 
+  async #withKeys<Result>(
+    work: (keys: LeaseKeys) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    if (this.#closed) throw new PtcError('CLOSED', 'The Kubernetes provider was closed.');
+    try {
+      return await work(await this.#leases.result(signal));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw asClusterError(error);
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#leaseKeys?.close();
     this.#connected?.close();
   }
 }

@@ -10,6 +10,9 @@ const NEEDED = [
   // Which of these two a connection needs depends on the version of the API server.
   { verb: 'create', resource: 'pods', subresource: 'exec' },
   { verb: 'get', resource: 'pods', subresource: 'exec' },
+  ...(['create', 'get', 'list', 'watch', 'patch', 'delete'] as const).map(
+    (verb) => ({ verb, resource: 'leases', group: 'coordination.k8s.io' }) as const,
+  ),
 ] as const;
 
 /**

@@ -78,7 +78,7 @@ const RULES = [
   {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
-    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
   },
   {
     apiGroups: [''],
