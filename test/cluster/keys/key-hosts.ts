@@ -18,15 +18,29 @@ export interface KeyHost {
 
 const FILE = fileURLToPath(new URL('./key-host.ts', import.meta.url));
 
+/** Hides the keys of the machine, as if each host had one of its own. */
+const APART =
+  'mkdir -p /run/sandboxed-ptc && mount -t tmpfs -o mode=700 none /run/sandboxed-ptc && exec "$@"';
+
 /** Starts a host. `end` it. */
 export async function startHost(
   url: string,
   kubeconfig: string,
   equipment: Equipment,
 ): Promise<KeyHost> {
-  const args = ['--import', TYPESCRIPT_LOADER, FILE, url, JSON.stringify(equipment)];
+  const command = [
+    process.execPath,
+    '--import',
+    TYPESCRIPT_LOADER,
+    FILE,
+    url,
+    JSON.stringify(equipment),
+  ];
   const env = { ...process.env, KUBECONFIG: kubeconfig };
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
+  const child = spawn('unshare', ['--mount', 'sh', '-c', APART, 'sh', ...command], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+  });
   const ended = once(child, 'exit');
   const ready = createDeferred<unknown>();
   const answers = new Map<number, Deferred<unknown>>([[0, ready]]);
