@@ -3,7 +3,8 @@
 import { createInterface } from 'node:readline';
 import { Cluster } from '../../../src/providers/kubernetes/cluster/cluster.ts';
 import { kubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
-import { LeaseKeys, type LeaseTimes } from '../../../src/providers/kubernetes/keys/lease-keys.ts';
+import type { LeaseTimes } from '../../../src/providers/kubernetes/keys/host-lease.ts';
+import { LeaseKeys } from '../../../src/providers/kubernetes/keys/lease-keys.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
 import { keyLeaseName } from '../../../src/providers/kubernetes/keys/key-lease.ts';
 import { ClusterApi } from '../api.ts';
+import { startWay, type Way } from './cut-connections.ts';
 import { type KeyHost, startHost } from './key-hosts.ts';
 import { killServer } from '../kill-server.ts';
 
@@ -100,6 +101,40 @@ it('a host that was stopped for so long that its key was taken drives nothing wh
   await two.tell('release', { key });
   expect(await one.tell('acquire', { key, waitMs: WAIT_MS })).toEqual({ isNew: true });
   await one.tell('destroy', { key });
+});
+
+/** A host whose connections to the API server can be cut. */
+async function startCutHost(): Promise<{ readonly host: KeyHost; readonly way: Way }> {
+  const way = await startWay(kubeconfig);
+  const host = await startHost('http://cut-off', way.kubeconfig, EQUIPMENT);
+  onTestFinished(async () => {
+    await host.end();
+    way.close();
+  });
+  return { host, way };
+}
+
+it('a host whose connections are cut in silence makes new ones in time, and hears who asks', async () => {
+  const { host, way } = await startCutHost();
+  const key = randomUUID();
+  expect(await host.tell('acquire', { key })).toEqual({ isNew: true });
+  await host.tell('release', { key });
+  way.cut();
+  way.mend();
+  expect(await two.tell('acquire', { key, waitMs: WAIT_MS })).toEqual({ isNew: true });
+  expect(await host.tell('closing', { key })).toBe('handed-over');
+  await two.tell('destroy', { key });
+});
+
+it('a host that was cut off for so long that its key was taken learns it on a new connection', async () => {
+  const { host, way } = await startCutHost();
+  const key = randomUUID();
+  expect(await host.tell('acquire', { key })).toEqual({ isNew: true });
+  way.cut();
+  expect(await two.tell('acquire', { key, waitMs: WAIT_MS })).toEqual({ isNew: true });
+  way.mend();
+  expect(await host.tell('closing', { key })).toBe('key-lost');
+  await two.tell('destroy', { key });
 });
 
 it('the keys of a host that was killed go to who waits, and are removed', async () => {

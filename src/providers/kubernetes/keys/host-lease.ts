@@ -5,21 +5,27 @@ import { isRecord } from '../../../shared/guards.ts';
 import { hostLeaseName } from './key-lease.ts';
 import type { Leases } from './leases.ts';
 
+/** How often a host says that it lives, and after which time without that others take its keys. */
+export interface LeaseTimes {
+  readonly renewMs: number;
+  readonly staleMs: number;
+}
+
 /** Tells other hosts that this one lives, by a Lease that is renewed. */
 export class HostLease {
   /** The id of this host, which no other host ever has. */
   readonly id: string = randomBytes(8).toString('hex');
   readonly #leases: Leases;
-  readonly #renewMs: number;
+  readonly #times: LeaseTimes;
   readonly #onLoss: () => void;
   #uid: Promise<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #renewal: Promise<void> | undefined;
 
   /** @param onLoss - Called if the API server does not answer, or the Lease is gone. */
-  constructor(leases: Leases, renewMs: number, onLoss: () => void) {
+  constructor(leases: Leases, times: LeaseTimes, onLoss: () => void) {
     this.#leases = leases;
-    this.#renewMs = renewMs;
+    this.#times = times;
     this.#onLoss = onLoss;
   }
 
@@ -60,7 +66,7 @@ export class HostLease {
           `The Lease ${this.#name} of this host was removed while it was made. Try again.`,
         );
       }
-      this.#timer ??= setInterval(() => this.#renewInTurn(), this.#renewMs).unref();
+      this.#timer ??= setInterval(() => this.#renewInTurn(), this.#times.renewMs).unref();
       return uid;
     } catch (error) {
       this.#uid = undefined;
@@ -77,7 +83,9 @@ export class HostLease {
   /** @returns undefined if the Lease is gone. */
   async #renewed(): Promise<unknown> {
     const patch = [{ op: 'replace', path: '/spec/renewTime', value: microTime() }] as const;
-    return this.#leases.patch(this.#name, patch);
+    // A connection that was cut in silence is given up while there is time for another one.
+    const signal = AbortSignal.timeout(Math.ceil(this.#times.staleMs / 4));
+    return this.#leases.patch(this.#name, patch, signal);
   }
 
   #renewInTurn(): void {

@@ -8,7 +8,7 @@ import type {
 } from '../../../sandbox/keys/keys.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { HeldLease } from './held-lease.ts';
-import { HostLease } from './host-lease.ts';
+import { HostLease, type LeaseTimes } from './host-lease.ts';
 import { HostObserver } from './host-observer.ts';
 import {
   type Claim,
@@ -26,12 +26,6 @@ import {
 import { KeyWait } from './key-wait.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { Leases, unlessLost, versionOf } from './leases.ts';
-
-/** How often a host says that it lives, and after which time without that others take its keys. */
-export interface LeaseTimes {
-  readonly renewMs: number;
-  readonly staleMs: number;
-}
 
 const TIMES: LeaseTimes = { renewMs: 5000, staleMs: 15_000 };
 
@@ -64,7 +58,7 @@ export class LeaseKeys implements SessionKeys {
     this.#leases = new Leases(cluster, namespace);
     this.#observer = new HostObserver(times.staleMs);
     const onLoss = (): void => this.#observer.lost();
-    this.#host = new HostLease(this.#leases, times.renewMs, () => {
+    this.#host = new HostLease(this.#leases, times, () => {
       onLoss();
       // Keys of this host may have been taken meanwhile.
       this.#watch.restart();

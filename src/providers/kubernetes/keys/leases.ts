@@ -35,11 +35,11 @@ export class Leases {
   }
 
   /** @returns undefined if what it tests is not true, or there is no such Lease. */
-  async patch(name: string, body: Patch): Promise<unknown> {
+  async patch(name: string, body: Patch, signal?: AbortSignal): Promise<unknown> {
     const path = `${this.#path}/${name}`;
     // A test that fails makes a patch invalid.
     const reasons = ['Conflict', 'Invalid', 'NotFound'];
-    return unless(reasons, this.#cluster.send({ method: 'PATCH', path, body }));
+    return unless(reasons, this.#cluster.send({ method: 'PATCH', path, body, signal }));
   }
 
   /**
