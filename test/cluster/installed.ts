@@ -55,6 +55,13 @@ function pathOf({ apiVersion, kind }: Manifest, namespace: string): string {
   return kind === 'Namespace' ? `${group}/${plural}` : `${group}/namespaces/${namespace}/${plural}`;
 }
 
+/** Takes a resource out of the role. */
+export function withoutRight(resource: string, manifest: Manifest): Manifest {
+  if (manifest.kind !== 'Role') return manifest;
+  const rules = manifest['rules'] as readonly { readonly resources: readonly string[] }[];
+  return { ...manifest, rules: rules.filter(({ resources }) => !resources.includes(resource)) };
+}
+
 /** Gives the restricted user the role of the namespace. */
 export function boundToRestricted(manifest: Manifest): Manifest {
   if (manifest.kind !== 'RoleBinding') return manifest;

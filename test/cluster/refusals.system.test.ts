@@ -10,7 +10,7 @@ import { waitUntilRunning } from '../../src/providers/kubernetes/start/wait-unti
 import { DEFAULT_LIMITS, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ClusterApi } from './api.ts';
-import { boundToRestricted, install, type InstallOptions } from './installed.ts';
+import { boundToRestricted, install, type InstallOptions, withoutRight } from './installed.ts';
 
 const { kubeconfig, restrictedKubeconfig, image } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
@@ -126,14 +126,7 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
 
   it('to an account that may not connect, which doctor says before', async () => {
     const change = (manifest: Manifest): Manifest =>
-      manifest.kind === 'Role'
-        ? {
-            ...manifest,
-            rules: (manifest['rules'] as { resources: string[] }[]).filter(
-              ({ resources }) => !resources.includes('pods/exec'),
-            ),
-          }
-        : boundToRestricted(manifest);
+      withoutRight('pods/exec', boundToRestricted(manifest));
     vi.stubEnv('KUBECONFIG', restrictedKubeconfig);
     const { namespace, remove } = await install(admin, { image, change });
     onTestFinished(remove);
