@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
-import { keyLeaseName } from '../../../src/providers/kubernetes/keys/key-lease.ts';
+import { keyLeaseName, readKeyLease } from '../../../src/providers/kubernetes/keys/key-lease.ts';
 import { ClusterApi } from '../api.ts';
 import { startWay, type Way } from './cut-connections.ts';
 import { type KeyHost, startHost } from './key-hosts.ts';
@@ -35,10 +35,18 @@ afterAll(async () => {
   await admin.send('DELETE', LEASES);
 });
 
+function pathOf(key: string): string {
+  return `${LEASES}/${keyLeaseName(sessionIdOf(key))}`;
+}
+
 /** Whether a key's Lease exists. */
 async function exists(key: string): Promise<boolean> {
-  const name = keyLeaseName(sessionIdOf(key));
-  return (await admin.request('GET', `${LEASES}/${name}`)).status === 200;
+  return (await admin.request('GET', pathOf(key))).status === 200;
+}
+
+/** What the holder of a key has told those who wait for it. */
+async function answers(key: string): Promise<unknown> {
+  return readKeyLease(await admin.send('GET', pathOf(key)))?.requests.map(({ answer }) => answer);
 }
 
 it('a key goes to one of twenty that want it at once, in four hosts, and is free after it', async () => {
@@ -148,11 +156,12 @@ it('the keys of a host that was killed go to who waits, and are removed', async 
   await two.tell('destroy', { key });
 });
 
-it('no key is lost while the API server is away for longer than hosts may be silent', async () => {
+it('no key is lost, and who waits goes on waiting, while the API server is started again', async () => {
   const key = randomUUID();
   expect(await three.tell('acquire', { key })).toEqual({ isNew: true });
   await three.tell('execute', { key, code: 'kept = 1' });
   const waiting = two.tell('acquire', { key, waitMs: WAIT_MS });
+  await expect.poll(() => answers(key)).toEqual(['in use']);
   killServer(directory, 'kube-apiserver');
   await expect.poll(() => exists(key).catch(() => false)).toBe(true);
   expect(await three.tell('execute', { key, code: LOOK })).toMatchObject({ stdout: '1\n' });
