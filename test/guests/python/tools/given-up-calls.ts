@@ -11,7 +11,7 @@ export function givenUpCalls(): TestGroup {
     options: {
       tools: [
         {
-          name: 'work',
+          name: 'work_until_stopped',
           description: 'Works until its signal fires.',
           run: async (_input, { signal }) => {
             const stopped = createDeferred<void>();
@@ -21,8 +21,8 @@ export function givenUpCalls(): TestGroup {
           },
         },
         {
-          name: 'why_work_ended',
-          description: 'Waits until work has ended.',
+          name: 'why_it_stopped',
+          description: 'Waits until that tool has ended.',
           run: async () => ended.promise,
         },
       ],
@@ -31,10 +31,10 @@ export function givenUpCalls(): TestGroup {
       test('their tool learns it while the program goes on', async (bench) => {
         const code = `
 import asyncio
-task = asyncio.create_task(work())
+task = asyncio.create_task(work_until_stopped())
 await asyncio.sleep(0)
 task.cancel()
-print(await why_work_ended(), task.cancelled())`;
+print(await why_it_stopped(), task.cancelled())`;
         assert.equal(await bench.print(code), 'the program no longer waits for this call True\n');
       }),
     ],
