@@ -64,20 +64,21 @@ describe('the packed package', () => {
         'package/examples/web-chat/page/index.html',
       ]),
     );
-    const inside = /^package\/(?:deploy|dist|docs|examples|runner)\/|^package\/[^/]+$/;
+    const inside = /^package\/(?:dist|docs|examples|runner)\/|^package\/[^/]+$/;
     const built = /__pycache__|tsbuildinfo|\.pyc$|package-lock|npmrc/;
     expect(files.filter((file) => !inside.test(file) || built.test(file))).toEqual([]);
   });
 
   it('has a Helm chart of its version, with the runner', async () => {
     const root = join(inject('consumer'), 'node_modules/sandboxed-ptc');
-    const chart = join(root, 'deploy/helm/sandboxed-ptc');
+    const archive = join(root, 'dist/helm/sandboxed-ptc.tgz');
+    const inChart = async (file: string): Promise<string> =>
+      run('tar', ['--extract', '--to-stdout', '--file', archive, `sandboxed-ptc/${file}`]);
     const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const { version } = manifest as { version: string };
-    const described: unknown = parse(await readFile(join(chart, 'Chart.yaml'), 'utf8'));
+    const described: unknown = parse(await inChart('Chart.yaml'));
     expect(described).toMatchObject({ version, appVersion: version });
-    const runner = await readFile(join(chart, 'files/runner.json'), 'utf8');
-    expect(runner).toContain('ptc_runner.supervisor');
+    expect(await inChart('files/runner.json')).toContain('ptc_runner.supervisor');
   });
 });
 

@@ -20,7 +20,8 @@ import { describeWithEngine } from '../../support/engine.ts';
 import { ClusterApi } from '../api.ts';
 import { HELM } from './install.mjs';
 
-const CHART = 'deploy/helm/sandboxed-ptc';
+const CHART = 'dist/helm/sandboxed-ptc.tgz';
+const SOURCES = 'deploy/helm/sandboxed-ptc';
 const { kubeconfig, image } = inject('cluster');
 
 /** Runs Helm as the administrator of the cluster. @returns what it printed. @throws what it said, if it fails. */
@@ -109,7 +110,7 @@ describe('the Helm chart', () => {
 async function otherVersion(): Promise<string> {
   const chart = await mkdtemp(join(tmpdir(), 'ptc-chart-'));
   onTestFinished(async () => rm(chart, { recursive: true }));
-  await cp(CHART, chart, { recursive: true });
+  await cp(SOURCES, chart, { recursive: true });
   const file = join(chart, 'files/runner.json');
   const runner = JSON.parse(await readFile(file, 'utf8')) as { texts: object };
   const texts = { ...runner.texts, 'another.py': '' };
