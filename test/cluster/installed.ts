@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { type Manifest, manifests } from '../../src/providers/kubernetes/manifests/manifests.ts';
 import { readRunnerFiles } from '../../src/providers/kubernetes/pod/runner-files.ts';
@@ -37,6 +38,9 @@ export async function install(
     const changed = change(manifest);
     await admin.send('POST', pathOf(changed, namespace), changed);
   }
+  // The cluster makes it a moment after the namespace, and refuses pods until then.
+  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+  while ((await admin.request('GET', account)).status === 404) await delay(50);
   const remove = async (): Promise<void> => {
     await admin.send('DELETE', `/api/v1/namespaces/${namespace}`);
   };
