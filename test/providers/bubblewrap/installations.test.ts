@@ -12,12 +12,9 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import type { BubblewrapProviderOptions } from '../../../src/providers/bubblewrap/interpreters/options.ts';
-import type { LanguageName } from '../../../src/protocol/messages.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
+import { executorWith } from './executor-with.ts';
 import { makeWheel } from '../../support/make-wheel.ts';
 import { skippedFor } from '../../support/skipped.ts';
 
@@ -56,19 +53,6 @@ async function missingForExtensions(): Promise<string | undefined> {
 }
 
 const NO_EXTENSIONS = existsSync(PYTHON) ? await missingForExtensions() : `${PYTHON} is missing`;
-
-function executorWith(
-  options: BubblewrapProviderOptions,
-  languages: readonly LanguageName[] = ['python'],
-): SandboxExecutor {
-  const provider = bubblewrapProvider(options);
-  const executor = new SandboxExecutor({ provider, languages });
-  onTestFinished(async () => {
-    await executor.close();
-    await provider.close();
-  });
-  return executor;
-}
 
 async function evaluate(python: string, code: string): Promise<unknown> {
   const { value, error } = await executorWith({ python }).execute(code);

@@ -15,27 +15,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import type { BubblewrapProviderOptions } from '../../../src/providers/bubblewrap/interpreters/options.ts';
-import type { LanguageName } from '../../../src/protocol/messages.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
+import { executorWith } from './executor-with.ts';
 import { specOf } from '../docker/support.ts';
 
 const run = promisify(execFile);
 const PYTHON = '/usr/bin/python3';
-
-function executorWith(
-  options: BubblewrapProviderOptions,
-  languages: readonly LanguageName[] = ['python'],
-): SandboxExecutor {
-  const provider = bubblewrapProvider(options);
-  const executor = new SandboxExecutor({ provider, languages });
-  onTestFinished(async () => {
-    await executor.close();
-    await provider.close();
-  });
-  return executor;
-}
 
 /** Makes a wheel of one module, as a zip with its metadata, and installs it as an installer does. */
 async function installWheel(directory: string, sitePackages: string): Promise<void> {
