@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { type Manifest, manifests } from '../../src/providers/kubernetes/manifests/manifests.ts';
 import { readRunnerFiles } from '../../src/providers/kubernetes/pod/runner-files.ts';
-import type { ClusterApi } from './api.ts';
+import { ClusterApi } from './api.ts';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
 
 /** A namespace that has what `cluster manifests` prints. */
 export interface Installed {
@@ -45,6 +46,21 @@ export async function install(
     await admin.send('DELETE', `/api/v1/namespaces/${namespace}`);
   };
   return { namespace, remove };
+}
+
+/** A namespace for the tests of a file, with everything in it. @returns its name, for use in tests. */
+export function useNamespace(): () => string {
+  const { kubeconfig, image } = inject('cluster');
+  let installed: Installed | undefined;
+  beforeAll(async () => {
+    vi.stubEnv('KUBECONFIG', kubeconfig);
+    installed = await install(new ClusterApi(kubeconfig), { image });
+  });
+  afterAll(async () => {
+    await installed?.remove();
+    vi.unstubAllEnvs();
+  });
+  return () => installed?.namespace ?? '';
 }
 
 const PLURALS: Readonly<Record<string, string>> = {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { kubernetesProvider } from '../../src/providers/kubernetes/index.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ClusterApi } from './api.ts';
-import { install, type Installed } from './installed.ts';
+import { useNamespace } from './installed.ts';
 
-const { kubeconfig, image } = inject('cluster');
+const { kubeconfig } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
 
 describeWithEngine('sandboxes in a cluster', () => {
-  let installed: Installed;
-  beforeAll(async () => {
-    vi.stubEnv('KUBECONFIG', kubeconfig);
-    installed = await install(admin, { image });
-  });
-  afterAll(async () => {
-    await installed.remove();
-    vi.unstubAllEnvs();
-  });
+  const namespaceOf = useNamespace();
 
   it('run programs, and are gone when they are closed', async () => {
-    const provider = kubernetesProvider({ namespace: installed.namespace });
+    const provider = kubernetesProvider({ namespace: namespaceOf() });
     const executor = new SandboxExecutor({ provider });
     const session = await executor.acquire({});
     const result = await session.execute('print(6 * 7)');
@@ -31,7 +23,7 @@ describeWithEngine('sandboxes in a cluster', () => {
     expect(await provider.removeOrphans?.()).toEqual([]);
     await executor.close();
     await provider.close();
-    const pods = `/api/v1/namespaces/${installed.namespace}/pods`;
+    const pods = `/api/v1/namespaces/${namespaceOf()}/pods`;
     expect(await admin.send('GET', pods)).toMatchObject({ items: [] });
   });
 });

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { kubernetesProvider } from '../../src/providers/kubernetes/index.ts';
 import type { Manifest } from '../../src/providers/kubernetes/manifests/manifests.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ClusterApi } from './api.ts';
-import { install, type Installed } from './installed.ts';
+import { install, useNamespace } from './installed.ts';
 import { killInContainer } from './kill-server.ts';
 
 const run = promisify(execFile);
@@ -44,18 +44,10 @@ async function listenOnBridge(): Promise<void> {
 }
 
 describeWithEngine('the walls of a pod', () => {
-  let installed: Installed;
-  beforeAll(async () => {
-    vi.stubEnv('KUBECONFIG', kubeconfig);
-    installed = await install(admin, { image });
-  });
-  afterAll(async () => {
-    await installed.remove();
-    vi.unstubAllEnvs();
-  });
+  const namespaceOf = useNamespace();
 
   it('are as asked for, and a program sees nothing of the cluster [kubernetes/sidecar, kubernetes/sockets, kubernetes/user, kubernetes/environment]', async () => {
-    const provider = kubernetesProvider({ namespace: installed.namespace });
+    const provider = kubernetesProvider({ namespace: namespaceOf() });
     const executor = new SandboxExecutor({ provider });
     const { stdout } = await executor.execute(`
 import os, socket
@@ -102,7 +94,7 @@ print(sorted(pid for pid in os.listdir('/proc') if pid.isdigit())[0])
   });
 
   it('a whole pod that the kubelet ends for lack of memory is a program without memory', async () => {
-    const provider = kubernetesProvider({ namespace: installed.namespace });
+    const provider = kubernetesProvider({ namespace: namespaceOf() });
     const executor = new SandboxExecutor({ provider });
     await using session = await executor.acquire({});
     // The kernel ends the child. From then on, containerd says of the container that memory ran out.
