@@ -245,7 +245,7 @@ class GuestLink:
             self._interrupt_at = time.monotonic() + _INTERRUPT_EVERY
 
     def seconds_waited(self):
-        """How long the guest has been ready to run without a processor, in its whole life."""
+        """How long the guest's threads have been ready to run without a processor, in their whole lives."""
         return processes.seconds_waited(self.pid)
 
     def deadlines(self):
