@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { delimiter } from 'node:path';
 import { DIRECTORY as AI_SDK_7 } from './test/ai-sdk/version-7/install.mjs';
+import { directoriesOfPython } from './scripts/test/python.mjs';
 import { LongestFirst } from './test/support/costs/longest-first.ts';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
@@ -22,9 +24,8 @@ const MCP_CLIENT_TESTS = 'test/mcp/clients/**';
 /** They need frameworks for agents. */
 const FRAMEWORK_TESTS = 'test/examples/frameworks/**';
 
-/** They need a Kubernetes cluster, which `npm test` does not start. Those of the script start clusters of their own. */
+/** They need a Kubernetes cluster. Those that kill its servers start clusters of their own. */
 const CLUSTER_TESTS = 'test/cluster/**';
-const CLUSTER_SCRIPT_TESTS = 'test/cluster/script/**';
 
 /** System tests that need a process to themselves: they replace a module, or wait for a timer that a module starts once. */
 const ALONE = [
@@ -35,12 +36,21 @@ const ALONE = [
   'test/shared/held-name.system.test.ts',
 ];
 
+/** Ends what hangs, as the other time limits do. */
+const POLL_TIMEOUT_MS = 60_000;
+
 const config: ViteUserConfig = defineConfig({
   test: {
     // Tests read the sources, but those of the guests as the scripts that are made of them.
     globalSetup: ['scripts/build-guests.mjs'],
     // `npm test -- --costs` measures what each file costs.
     setupFiles: process.env['SANDBOXED_PTC_TEST_COSTS'] ? ['test/support/costs/measure.ts'] : [],
+    env: { PATH: [...directoriesOfPython(), process.env['PATH']].join(delimiter) },
+    // What is made of the TypeScript files is kept for all lanes and for the next run.
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: 'node_modules/.cache/sandboxed-ptc/vitest',
+    },
     sequence: { sequencer: LongestFirst },
     // In this order: why tests were skipped, the failures, the counts.
     reporters: ['./test/support/skipped-reporter.ts', 'default', './test/support/reporter.ts'],
@@ -50,7 +60,7 @@ const config: ViteUserConfig = defineConfig({
     // Ends what hangs. How long a test takes on a busy machine is no finding.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     // No test imports the runner, so `test:changed` cannot tell which tests it is part of.
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/runner/**'],
     coverage: {
@@ -145,19 +155,12 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'cluster',
           include: [`${CLUSTER_TESTS}/*.test.ts`],
-          exclude: [CLUSTER_SCRIPT_TESTS],
           globalSetup: ['test/cluster/chart/install.mjs', 'test/cluster/cluster.ts'],
-          // Some of them kill the servers of the cluster.
-          fileParallelism: false,
           isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'cluster-script',
-          include: [`${CLUSTER_SCRIPT_TESTS}/*.test.ts`],
-          // They look at all that is on the machine, so no other tests of clusters run at the same time.
+          // Each look is a request to the API server, and what is waited for takes seconds.
+          expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 200 } },
+          // Most of them wait: for pods, and for what hosts and the cluster do after some time.
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

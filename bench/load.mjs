@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStore, ProgrammaticToolOrchestrator, ToolRegistry } from '../dist/index.js';
 import { collectGarbage } from './memory.mjs';
-import { median, processorTime } from './statistics.mjs';
+import { median, processorTime, watchTurns } from './statistics.mjs';
 
 const ROUNDS = 5;
 const SMALL_TURNS = 1000;
@@ -104,29 +104,6 @@ async function loadOnce(executor, { directory }) {
   const turns = watchTurns();
   const time = await processorTime(() => conversation.load());
   return { time, longestTurn: turns.longest() };
-}
-
-/** The longest turn of the event loop: in processor time, if that is less than the time it took. */
-function watchTurns() {
-  let longest = 0;
-  let isOver = false;
-  let startedAt = performance.now();
-  let used = process.cpuUsage();
-  const look = () => {
-    const { user, system } = process.cpuUsage(used);
-    longest = Math.max(longest, Math.min(performance.now() - startedAt, (user + system) / 1000));
-    startedAt = performance.now();
-    used = process.cpuUsage();
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  return {
-    longest() {
-      isOver = true;
-      look();
-      return longest;
-    },
-  };
 }
 
 function parseLines(text) {

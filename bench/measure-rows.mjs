@@ -3,9 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AT_ONCE } from './at-once.mjs';
 import { chatMemory, chats, storedChats } from './chats.mjs';
+import { batch, batchTurn } from './batch.mjs';
 import { bigFile, coldPandas, plot, smallFile } from './data.mjs';
 import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
+import { heldPrograms } from './held-programs.mjs';
 import { hostile } from './hostile.mjs';
 import { judge } from './judge.mjs';
 import { largeHost } from './large-host.mjs';
@@ -17,6 +19,7 @@ import {
   CALLS,
   callProcessor,
   first,
+  held,
   memoryOfEach,
   openExecutor,
   openIdleSession,
@@ -144,6 +147,7 @@ function measurements({ provider, executor, pooled, others, floor, session, echo
     warm: () => warm(session),
     leastRun: () => least.runs(CALLS),
     roundTrip: () => roundTrip(session),
+    held: () => held(executor),
     echoProcessor: () => echo.processorTimeOfMessage(CALLS),
     callProcessor: () => callProcessor(session),
     parallel100: () => parallel(session, 100),
@@ -182,6 +186,8 @@ function boundOf(providerName) {
 
 /** Measurements that run once, separately. */
 const ALONE = {
+  batch,
+  batchTurn,
   chatMemory,
   chats,
   coldPandas,
@@ -192,6 +198,7 @@ const ALONE = {
   load,
   loadBySize,
   loadTurn,
+  heldPrograms,
   many,
   mcpCall,
   plot,

@@ -1,7 +1,7 @@
 // Measures what a user of the library waits for.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
+import { defineRemoteTool, SandboxExecutor, ToolRegistry } from '../dist/index.js';
 import { someAtOnce } from './at-once.mjs';
 import { availableBytes, memoryOfOthersBytes } from './memory.mjs';
 import { processorTime, timed } from './statistics.mjs';
@@ -77,6 +77,30 @@ export async function warm(session, language = 'python') {
 /** One of many tool calls, one after the other, in one program. */
 export async function roundTrip(session, language = 'python') {
   return (await timed(() => callOften(session, language))) / CALLS;
+}
+
+/** The same of a remote tool, whose calls are answered as soon as the program waits for them. */
+export async function held(executor) {
+  const remote = defineRemoteTool({ name: 'instant', description: 'Is answered at once.' });
+  const session = await executor.acquire({ tools: [remote] });
+  try {
+    await answerAll(session, PROGRAMS.python.one);
+    return (await timed(() => answerAll(session, PROGRAMS.python.calls))) / CALLS;
+  } finally {
+    await session.release();
+  }
+}
+
+async function answerAll(session, code) {
+  const program = await session.start(code);
+  for (;;) {
+    const step = await program.next();
+    if (step.state === 'ended') {
+      if (!step.result.success) throw new Error(JSON.stringify(step.result.error));
+      return;
+    }
+    for (const { callId } of step.calls) program.answer(callId, { result: 1 });
+  }
 }
 
 /** The host's processor time for such a call. */

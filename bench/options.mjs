@@ -13,9 +13,9 @@ goal and whether it is met. Figures of a busy machine are noise: look at the loa
 
   --only ROW[,ROW]   only these rows: ${ROWS.map(({ name }) => name).join(', ')}
   --provider NAME    only this provider: ${providerNames.join(' or ')}
-  --long             also TENANTS, MANY and HOSTILE, which take minutes, MANY some 3 GB of memory
+  --long             also TENANTS, MANY, HELD-MANY and HOSTILE, which take minutes, two of them 3 GB of memory
   --minutes N        how long MANY runs (default 5)
-  --sessions N       how many sessions MANY opens (default 200)
+  --sessions N       how many sessions MANY and HELD-MANY open (default 200)
   --json FILE        the file for the figures (default bench/results/latest.json)
   --compare FILE     compares with the run whose figures are in FILE;
                      the exit status is 1 if a row became worse by more than 10 %

@@ -233,6 +233,15 @@ export const ROWS = [
     long: true,
   },
   {
+    name: 'HELD-MANY',
+    label: 'host memory of one of many held programs that wait',
+    unit: 'MiB',
+    group: 'alone',
+    value: 'heldPrograms',
+    goals: { docker: { atMost: 1 }, bubblewrap: { atMost: 1 } },
+    long: true,
+  },
+  {
     name: 'HOSTILE',
     label: 'p99 of the host’s loop delay under hostile data',
     unit: 'ms',

@@ -28,6 +28,29 @@ export async function processorTime(work) {
   return (user + system) / 1000;
 }
 
+/** The longest turn of the event loop: in processor time, if that is less than the time it took. */
+export function watchTurns() {
+  let longest = 0;
+  let isOver = false;
+  let startedAt = performance.now();
+  let used = process.cpuUsage();
+  const look = () => {
+    const { user, system } = process.cpuUsage(used);
+    longest = Math.max(longest, Math.min(performance.now() - startedAt, (user + system) / 1000));
+    startedAt = performance.now();
+    used = process.cpuUsage();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    longest() {
+      isOver = true;
+      look();
+      return longest;
+    },
+  };
+}
+
 /** Runs the measurements in turn, round after round, so that a slow period affects all of them. */
 export async function interleave(rounds, measurements) {
   const samples = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));

@@ -6,6 +6,7 @@
 #   scripts/test-cluster.sh env            print `export …` for the kubeconfigs of the cluster that runs
 #   scripts/test-cluster.sh load           read images for the cluster that runs: docker save IMAGE | scripts/test-cluster.sh load
 #   scripts/test-cluster.sh stop           end the cluster that `start` left
+#   scripts/test-cluster.sh built          say by the exit status whether the servers are built
 #
 # The servers are built from Debian's source package, which takes six minutes of processor time, and kept in the user's cache.
 # A cluster has everything it owns in one directory, listens on the loopback interface only, and starts empty each time.
@@ -74,12 +75,16 @@ install_missing() { # COMMAND PACKAGE
   fail "$2 could not be installed."
 }
 
-provide_servers() { # Leaves `servers`.
+name_servers() { # Leaves `servers`.
   local key
   command -v apt-get >/dev/null || fail 'the servers can only be built on Debian 12.'
   # The build names the version of Kubernetes, and the release of Debian those of the rest.
   key=$({ dpkg --print-architecture; grep ^VERSION_ID= /etc/os-release; cat "$parts/build.sh"; } | sha256sum | head --bytes=16)
   servers=$cache/cluster/$key
+}
+
+provide_servers() { # Leaves `servers`.
+  name_servers
   mkdir -p "$cache/cluster"
   # Clusters in other directories are built from the same. Descriptor 9 is closed at the end.
   exec 9>"$cache/cluster/lock"
@@ -259,8 +264,13 @@ stop() {
   remove_remains
 }
 
+built() {
+  name_servers
+  [[ -d $servers ]]
+}
+
 case ${1:-} in
-  run | start | load | stop) "$@" ;;
+  run | start | load | stop | built) "$@" ;;
   env) print_environment ;;
   *) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

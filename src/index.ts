@@ -12,6 +12,7 @@ export {
   type ToolDefinition,
   type ToolOrDefinition,
 } from './tools/define-tool.ts';
+export { defineRemoteTool, type RemoteToolDefinition } from './tools/remote-tool.ts';
 export type {
   JsonSchemaSource,
   SchemaSource,
@@ -20,18 +21,39 @@ export type {
 } from './tools/schema/schema.ts';
 export type { StandardSchema } from './tools/schema/standard-schema.ts';
 export type { ZodIssue } from './tools/schema/zod-validator.ts';
+export type { Approval, ApproveFunction, Approver } from './tools/policy/approval.ts';
+export type { ApprovalRequest, PlaceInBatch } from './tools/policy/approval-request.ts';
 export type {
-  Approval,
-  ApprovalRequest,
-  ApproveFunction,
-  Approver,
-} from './tools/policy/approval.ts';
-export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approval-queue.ts';
+  ApprovalBatch,
+  AskBatchFunction,
+  AskBatchOptions,
+  AskingProgram,
+  BatchDecision,
+  BatchedApproval,
+  BatchedRequest,
+  BatchGrant,
+  DecideBatchOptions,
+} from './tools/policy/batches/approval-batch.ts';
+export {
+  ApprovalQueue,
+  type ApprovalQueueOptions,
+  type ApproveOptions,
+} from './tools/policy/approval-queue.ts';
+export { ApprovalGrants } from './tools/policy/grants/approval-grants.ts';
+export type { ActiveGrant } from './tools/policy/grants/grant-book.ts';
+export type { ApprovalGrant, GrantScope } from './tools/policy/grants/grant.ts';
 export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/policy/policy.ts';
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export type { NameRule, NameRuleOf, NamesRule, RuleFor, ToolOf } from './tools/policy/rule-for.ts';
 export type { ToolAnnotations } from './tools/annotations.ts';
-export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.ts';
+export type { CountLimits, MaxCalls, RepeatedCalls } from './tools/limits/count-limits.ts';
+export {
+  ToolRegistry,
+  type ToolRegistryOptions,
+  type ToolSet,
+  type ToolsOption,
+} from './tools/registry.ts';
+export type { ObservedShapes } from './tools/shapes/observed-tools.ts';
 export type { ToolSource } from './tools/tool-source.ts';
 export type {
   CallOrigin,
@@ -42,6 +64,7 @@ export type {
   ToolCaller,
   ToolContext,
   ToolProgress,
+  WhenAsked,
 } from './tools/tool.ts';
 
 export type {
@@ -65,6 +88,7 @@ export { openAuditLog } from './audit/log.ts';
 export type { AuditLogOptions } from './audit/options.ts';
 export type {
   ApprovalDecidedEntry,
+  ApprovalGrantedEntry,
   ApprovalRequestedEntry,
   AuditEntry,
   AuditLog,
@@ -76,6 +100,7 @@ export type {
   ProgramStartedEntry,
   SessionClosedEntry,
   SessionOpenedEntry,
+  ToolCallDeferredEntry,
   ToolCallDeniedEntry,
   ToolCallEndedEntry,
 } from './audit/entry.ts';
@@ -154,7 +179,7 @@ export type {
   SandboxExecutorOptions,
   SessionExecuteOptions,
 } from './sessions/options/executor-options.ts';
-export type { WhenFull } from './sessions/supply/capacity.ts';
+export type { WhenFull } from './sessions/supply/when-full.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { TenantQuotas } from './sessions/tenants/tenants.ts';
 export type { Executor, Session, SessionName, SessionToClose } from './sessions/executor.ts';
@@ -164,6 +189,7 @@ export type {
   SessionInfo,
   SessionState,
 } from './sessions/session/session-info.ts';
+export type { DeferredCall, DeferredOutcome } from './execution/deferred/deferred-call.ts';
 export type {
   ExecutionError,
   ExecutionEvent,
@@ -171,9 +197,19 @@ export type {
   ExecutionStatus,
   FullOutput,
 } from './execution/execution.ts';
+export type {
+  CallAnswer,
+  HeldCall,
+  HeldOutput,
+  HeldProgram,
+  HeldStep,
+  NextOptions,
+  OutputCursor,
+  OutputOptions,
+} from './execution/held/held-program.ts';
 export type { OutputFile } from './execution/files/output-files.ts';
 export type { ShownImage } from './execution/shown-images.ts';
-export type { CallEvent } from './calls/call-event.ts';
+export type { CallEvent, CallingProgram, CallStep } from './calls/call-event.ts';
 export type { CallLog, LoggedCall } from './calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/limits/execution-budgets.ts';
 export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';

@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 export async function openCorpus(providerName) {
   // The modules that read them are TypeScript, like the tests.
   await import('../../test/support/worker-typescript.mjs');
-  const { corpusPaths, readCorpusCase } = await import('../../test/security/corpus-case.ts');
+  const { corpusPaths, gapIn, readCorpusCase } = await import('../../test/security/corpus-case.ts');
   const { HostWatch } = await import('../../test/security/host-watch.ts');
   const { Lure } = await import('../../test/security/lure.ts');
   const lure = new Lure();
@@ -18,7 +18,7 @@ export async function openCorpus(providerName) {
     /** Each with its path, language and code. */
     attacks: corpusPaths()
       .map((path) => readCorpusCase(path))
-      .filter(({ gaps }) => gaps?.[providerName] === undefined),
+      .filter((hostile) => gapIn(providerName, hostile) === undefined),
     /** The tools that the programs call. */
     tools: lure.tools,
     /** Which calls of these tools are denied, or wait for an approver. */

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { LABELS } from '../../dist/providers/docker/container/container-config.js';
 import { findEngine } from '../../dist/providers/docker/engine/engine.js';
+import { killProcessOf } from '../chaos/kill.mjs';
 
 /** The engine that the Docker provider would find. */
 export async function openEngine() {
@@ -37,6 +38,8 @@ export async function openEngine() {
       const { State } = await docker.getContainer(id).inspect();
       return State.Pid;
     },
+    /** Kills one process of a container. */
+    killProcess: killProcessOf,
     /** Ends a container with all its processes. */
     kill: (id) => docker.getContainer(id).kill(),
     /** Removes a container that never started. */

@@ -6,7 +6,9 @@ import { PROGRAMS } from './programs.mjs';
 
 const TIME_LIMIT_MS = 3000;
 /** Every way in which a program may end that nobody cancels. */
-const ENDS = new Set('ok error timeout memory output calls protocol sandbox-lost'.split(' '));
+const ENDS = new Set(
+  'ok error timeout memory-limit budget-exceeded protocol-error sandbox-lost'.split(' '),
+);
 
 export async function hostile({ executor, programs, corpus, canaries, random }) {
   const { interpreter } = programs;

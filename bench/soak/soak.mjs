@@ -7,6 +7,7 @@ import { dockerProvider } from '../../dist/providers/docker/docker-provider.js';
 import { loadProvider, PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
 import { openCorpus } from './corpus.mjs';
 import { NO_ENGINE, openEngine } from './engine.mjs';
+import { openPods } from './pods.mjs';
 import { withFleet } from './fleet.mjs';
 import { Canaries } from './hostile.mjs';
 import { count, countUntilSettled, processTree } from './leftovers.mjs';
@@ -30,11 +31,20 @@ const HELP = `npm run soak -- [options]
   --seed N          repeats the choices of the run that printed it
   --help            this text
 
+With kubernetes, the namespace is that of the current context of KUBECONFIG. It needs a template, and nobody else may use it.
+
 Programs are in every language that the provider has, in sandboxes of one interpreter and of all of them. One
 in four is hostile, and each of their sessions has a secret that no other may print. The exit status is 1 if an answer
 was wrong, a run was lost, a secret was printed, something was left behind, or the 99th percentile of the event loop's
 delay exceeded ${LOOP_DELAY_MS} ms.
 `;
+
+/** What has the sandboxes of a provider, unless they are processes of this one. */
+const ENGINES = { docker: openEngine, kubernetes: openPods };
+/** One pod in the pool of each executor, and two more: a node of two processors has room for eighteen. */
+const FEW = { pool: { minReady: 1, maxReady: 1 }, maxSandboxes: 3 };
+// So that some sandboxes come from the pool and some do not.
+const MANY = { pool: { minReady: 1, maxReady: 3 }, maxSandboxes: 12 };
 
 const WORKERS = 3;
 const MINUTE_MS = 60_000;
@@ -54,7 +64,7 @@ else await main(number('minutes'), number('seed'), options.provider);
 async function main(minutes, seed, providerName) {
   if (!PROVIDER_NAMES.includes(providerName)) throw new Error(`Unknown provider ${providerName}.`);
   console.log(`${minutes} minutes on ${providerName}, seed ${seed}`);
-  const engine = providerName === 'docker' ? await openEngine() : NO_ENGINE;
+  const engine = await (ENGINES[providerName]?.() ?? NO_ENGINE);
   const corpus = await openCorpus(providerName);
   // Loaded once, so that compiled code does not count as a leak.
   await use(providerName, corpus.tools, undefined, async (places) => {
@@ -141,9 +151,7 @@ async function use(providerName, tools, canaries, work) {
   const executorOptions = {
     tools: soakTools(tools),
     limits: LIMITS,
-    // So that some sandboxes come from the pool and some do not.
-    pool: { minReady: 1, maxReady: 3 },
-    maxSandboxes: 12,
+    ...(providerName === 'kubernetes' ? FEW : MANY),
   };
   try {
     await withFleet(provider, executorOptions, (result) => canaries?.check(result), work);

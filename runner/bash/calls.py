@@ -1,6 +1,6 @@
 """
 Tools as commands: a process of the program asks, the host runs the tool, and the process gets the text to print.
-`submit` is a command too, and is handled here.
+`submit` and `report` are commands too, and are handled here.
 """
 
 import itertools
@@ -11,14 +11,15 @@ import _json
 from ..guest.calls.call_bounds import CallBounds
 from ..guest.program.values import Unfit, encode_value
 from ..shared import lean_json
-from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
+from ..shared.frames import CALL_GIVEN_UP, REPORT, TOOL_CALL, WAITING, encode, refuse
 from .arguments import ArgumentsError, parse_arguments, parse_value
 from .loop import READ_SIZE, Writer
 
 # The host sends documentation to sessions whose programs contain this word.
 _HOW_TO_ASK = "to read the documentation of a tool, write --help in full in the program"
-# No tool has this name as a command.
+# No tool has these names as commands.
 SUBMIT = "submit"
+REPORTED = "report"
 
 
 class ToolCalls:
@@ -34,14 +35,27 @@ class ToolCalls:
         self._bounds = CallBounds()
         # The frame with the value that the current program hands back; empty if there is none.
         self.value = b""
+        # Whether the host wants to know when the program waits, and how many results have arrived.
+        self._tells_waiting = False
+        # Whether it wants to know when the program reports something.
+        self._tells_reports = False
+        # The text of the program if it wants to know which lines make calls, and what finds them, from the first call.
+        self._lines_of = None
+        self._lines = None
+        self._results = 0
 
     def configure(self, settings):
         self._tools = {tool["identifier"]: tool for tool in settings["tools"]}
         self._bounds.configure(settings)
 
-    def start(self, execution_id):
-        """Begins a program."""
+    def start(self, execution_id, tells_waiting, tells_reports, lines_of):
+        """Begins a program. `lines_of` is its text if the host wants to know its lines that make calls."""
         self._execution_id = execution_id
+        self._tells_waiting = tells_waiting
+        self._tells_reports = tells_reports
+        self._lines_of = lines_of
+        self._lines = None
+        self._results = 0
         self.value = b""
 
     def end(self):
@@ -66,6 +80,7 @@ class ToolCalls:
 
     def deliver(self, body):
         """Passes a result to the process that waits for it."""
+        self._results += 1
         call = self._calls.get(body["call_id"])
         if call is not None:
             error = body["error"]
@@ -73,11 +88,20 @@ class ToolCalls:
                 call.answer(0, _to_text(body["result"]))
             else:
                 call.fail(error["type"], error["message"])
+        self._tell_waiting()
 
-    def ask(self, call, words, stdin):
-        """Sends a call to the host, or answers at once that it is not possible."""
+    def _tell_waiting(self):
+        """Says that the program may wait: nobody can tell what a shell and its processes do."""
+        if self._tells_waiting and any(call.is_asked for call in self._calls.values()):
+            body = {"execution_id": self._execution_id, "results": self._results, "certain": False}
+            self._send(encode(WAITING, body))
+
+    def ask(self, call, words, stdin, functions):
+        """Sends a call to the host, or answers at once that it is not possible. `functions` are those that led to it."""
         if words[0] == SUBMIT:
             return self._submit(call, words[1:], stdin)
+        if words[0] == REPORTED:
+            return self._report(call)
         tool = self._tools.get(words[0])
         if tool is None:
             return call.answer(1, f"{words[0]}: this tool no longer exists")
@@ -90,6 +114,9 @@ class ToolCalls:
                 "tool_name": tool["name"],
                 "arguments": parse_arguments(tool, words[1:], stdin),
             }
+            line = self._find_line(functions)
+            if line is not None:
+                body["line"] = line
             frame = encode(TOOL_CALL, body)
             excess = self._bounds.find_excess(frame, TOOL_CALL)
         except (ArgumentsError, ValueError, RecursionError) as error:
@@ -98,6 +125,17 @@ class ToolCalls:
             return call.fail("InvalidArguments", excess)
         call.is_asked = True
         self._send(frame)
+        self._tell_waiting()
+
+    def _find_line(self, functions):
+        if self._lines_of is None:
+            return None
+        if self._lines is None:
+            # Imported here, because most programs do not need it.
+            from .call_lines import CallLines
+
+            self._lines = CallLines(self._lines_of)
+        return self._lines.find(functions)
 
     def _submit(self, call, words, stdin):
         """Keeps the value that is handed back. The last call counts."""
@@ -107,10 +145,18 @@ class ToolCalls:
             return call.answer(1, f"{SUBMIT} cannot hand this back: {error}")
         call.answer(0, "")
 
+    def _report(self, call):
+        """The command has printed its text."""
+        if self._tells_reports:
+            self._send(encode(REPORT, {"execution_id": self._execution_id}))
+        call.answer(0, "")
+
     def give_up(self, call):
         """The process has ended, so the host can abort the tool."""
         if call.is_asked and self._execution_id is not None:
             self._send(encode(CALL_GIVEN_UP, {"execution_id": self._execution_id, "call_id": call.id}))
+            call.is_asked = False
+            self._tell_waiting()
 
     def remove(self, call):
         self._calls.pop(call.id, None)
@@ -165,9 +211,9 @@ class _Call:
         request = _decode_request(b"".join(self._parts))
         self._parts.clear()
         if request is not None:
-            words, stdin = request
+            words, stdin, functions = request
             self._command = words[0]
-            self._calls.ask(self, words, stdin)
+            self._calls.ask(self, words, stdin, functions)
 
     def _on_gone(self):
         self._calls.give_up(self)
@@ -175,10 +221,11 @@ class _Call:
 
 
 def _decode_request(data):
-    """Returns the words of a command, whose sizes in bytes are on the first line, and the rest. None if it is
-    malformed.
+    """Returns the words of a command, the rest, and the functions that led to it. The first line has those functions,
+    each with the line that called it, the second one the sizes of the words in bytes. None if it is malformed.
     """
-    sizes, _, rest = data.partition(b"\n")
+    functions, _, rest = data.partition(b"\n")
+    sizes, _, rest = rest.partition(b"\n")
     words = []
     for size in sizes.split():
         if not size.isdigit():
@@ -186,7 +233,16 @@ def _decode_request(data):
         end = int(size)
         words.append(rest[:end].decode("utf-8", "replace"))
         rest = rest[end:]
-    return (words, rest.decode("utf-8", "replace")) if words else None
+    if not words:
+        return None
+    return words, rest.decode("utf-8", "replace"), _decode_functions(functions)
+
+
+def _decode_functions(data):
+    """Returns the functions, each with its line, from the outermost."""
+    names = data.decode("utf-8", "replace").split()
+    lines = (int(line) if line.isdecimal() and len(line) < 10 else 0 for line in names[1::2])
+    return list(zip(names[::2], lines))[::-1]
 
 
 _UNICODE_ENCODER = _json.make_encoder({}, refuse, _json.encode_basestring, None, ":", ",", False, False, True)

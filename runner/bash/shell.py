@@ -4,7 +4,7 @@ import os
 
 import _signal as signal
 
-from .calls import SUBMIT
+from .calls import REPORTED, SUBMIT
 from .loop import READ_SIZE, Writer
 
 # The script of a shell, with one line for each program. It is not a loop of bash, because a `break` of a program
@@ -26,8 +26,14 @@ _WAIT = r'{ \builtin eval "$__ptc_wait"; } <"${__ptc_programs[LINENO=0]}"' "\n"
 _COMPLETE = b"# complete %d\n"
 # Signals that Python or this guest ignores; programs must get their defaults.
 _DEFAULT_SIGNALS = [signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ]
-# Without arguments, it reads its standard input, as with `-`.
-_SUBMIT = f'{SUBMIT}() {{ __ptc_call {SUBMIT} "${{@:--}}"; }}\n'
+# Without arguments, they read their standard input, as `submit` does with `-`.
+_OWN_FUNCTIONS = f"""
+{SUBMIT}() {{ __ptc_call {SUBMIT} "${{@:--}}"; }}
+{REPORTED}() {{
+  if (($#)); then builtin printf '%s\\n' "$*"; else command cat; fi
+  __ptc_call {REPORTED}
+}}
+"""
 _COMMANDS_DIRECTORY = ".ptc-tools"
 # Programs find the name of their script in $0, in BASH_SOURCE and in messages.
 _SCRIPT_DIRECTORY = ".ptc-script"
@@ -106,15 +112,15 @@ class Shell:
             os.chdir(home)
 
     def set_tools(self, names):
-        """Creates a command for each tool, and `submit`."""
-        functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names) + _SUBMIT
+        """Creates a command for each tool, and those of the runner."""
+        functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names) + _OWN_FUNCTIONS
         # A new file with the same path: a bash that is starting may be reading the old one.
         file = _nameless_file("tools")
         _replace(file, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
         os.dup2(file, self._tools, inheritable=False)
         os.close(file)
         try:
-            _link_all(self._directory, [*names, SUBMIT], self._find_tool_command())
+            _link_all(self._directory, [*names, SUBMIT, REPORTED], self._find_tool_command())
         except OSError:
             # No file can be created, or none that can be executed: the commands then exist only in bash.
             pass

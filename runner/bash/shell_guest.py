@@ -76,7 +76,8 @@ class ShellGuest:
         elif marker is EXECUTE:
             self._execution_id = body["execution_id"]
             self._code = body["code"]
-            self._calls.start(self._execution_id)
+            lines_of = self._code if "tell_lines" in body else None
+            self._calls.start(self._execution_id, "tell_waiting" in body, "tell_reports" in body, lines_of)
             warnings = self._builtin_calls.warnings(self._code)
             if warnings:
                 os.write(_STDERR_OF_PROGRAMS, warnings.encode())

@@ -9,7 +9,17 @@ __ptc_call() (
   # Counts bytes.
   LC_ALL=C __ptc_sizes='' __ptc_words=''
   for __ptc_word; do __ptc_sizes+="${#__ptc_word} " __ptc_words+=$__ptc_word; done
-  __ptc_words=$__ptc_sizes$'\n'$__ptc_words
+  # The functions that led here, each with the line that called it: 0 if that is not in the program's
+  # text. A bash that the program started has no such lines, nor this variable.
+  __ptc_calls=''
+  if [[ -n ${__ptc_control-} ]] && ((${#FUNCNAME[@]} < 60)); then
+    for ((__ptc_at = 1; __ptc_at + 1 < ${#FUNCNAME[@]}; __ptc_at++)); do
+      __ptc_line=${BASH_LINENO[__ptc_at]-0}
+      [[ ${BASH_SOURCE[__ptc_at + 1]-} == "$0" ]] || __ptc_line=0
+      __ptc_calls+="${FUNCNAME[__ptc_at]} $__ptc_line "
+    done
+  fi
+  __ptc_words=$__ptc_calls$'\n'$__ptc_sizes$'\n'$__ptc_words
   # A process for each end of each pipe is most of the cost of a call, and many calls at once would
   # exceed the sandbox's limit of processes. From 5.1 on, bash makes a short here-string a pipe that
   # needs no process.

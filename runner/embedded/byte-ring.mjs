@@ -51,7 +51,9 @@ export class ByteRing {
     const position = written & (this.#capacity - 1);
     const untilWrap = min(size, this.#capacity - position);
     apply(set, this.#data, [part(bytes, start, untilWrap), position]);
-    apply(set, this.#data, [part(bytes, start + untilWrap, size - untilWrap), 0]);
+    if (untilWrap < size) {
+      apply(set, this.#data, [part(bytes, start + untilWrap, size - untilWrap), 0]);
+    }
     store(this.#counts, WRITTEN_COUNT, (written + size) | 0);
     // Checked after the store, as `isEmpty` is checked after a read, so one of both ends always
     // notices.
@@ -100,7 +102,7 @@ export class ByteRing {
     const position = read & (this.#capacity - 1);
     const untilWrap = min(size, this.#capacity - position);
     apply(set, target, [part(this.#data, position, untilWrap), 0]);
-    apply(set, target, [part(this.#data, 0, size - untilWrap), untilWrap]);
+    if (untilWrap < size) apply(set, target, [part(this.#data, 0, size - untilWrap), untilWrap]);
     store(this.#counts, READ_COUNT, (read + size) | 0);
     // Notifies only when half of the capacity is free, so that a waiting writer is not woken for
     // each small read.

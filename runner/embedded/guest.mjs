@@ -103,7 +103,9 @@ export class Guest {
 
   /** Sends a line. */
   send(line) {
-    this.#unsent.push(line);
+    const sent = this.#isSending ? 0 : this.#write(line, 0);
+    if (sent === line.length) return;
+    this.#unsent.push(line.subarray(sent));
     if (!this.#isSending) this.#sendRest().catch((error) => this.#listener.fail(error));
   }
 
@@ -111,12 +113,18 @@ export class Guest {
     this.#isSending = true;
     for (let line; (line = this.#unsent.shift()) !== undefined;) {
       for (let sent = 0; sent < line.length;) {
-        sent += this.#inbox.write(line, sent);
-        this.#wake();
-        if (sent < line.length) await this.#inbox.untilRoom();
+        await this.#inbox.untilRoom();
+        sent += this.#write(line, sent);
       }
     }
     this.#isSending = false;
+  }
+
+  /** Writes what fits of a line from `start` on, and returns how much that is. */
+  #write(line, start) {
+    const size = this.#inbox.write(line, start);
+    this.#wake();
+    return size;
   }
 
   /** Makes the program raise `KeyboardInterrupt`, while it runs Python or waits. */
@@ -128,6 +136,10 @@ export class Guest {
   #wake() {
     Atomics.add(this.#control, WAKES, 1);
     Atomics.notify(this.#control, WAKES);
+  }
+
+  get hasOutput() {
+    return !this.#output[0].isEmpty || !this.#output[1].isEmpty;
   }
 
   /** Returns the program's output since the last call, as [stdout, stderr]. */
@@ -167,7 +179,7 @@ export class Guest {
   }
 
   get #hasSentNothing() {
-    return [this.#outbox, ...this.#output].every((ring) => ring.isEmpty);
+    return this.#outbox.isEmpty && !this.hasOutput;
   }
 
   #takeLines(bytes) {

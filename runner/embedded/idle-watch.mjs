@@ -11,23 +11,28 @@ const ALLOWED_SHARE = 0.05;
 
 export class IdleWatch {
   #onExcess;
-  #timer;
+  /** When it began to watch, and the processor time until then. Undefined while it does not watch. */
+  #begin;
 
   constructor(onExcess) {
     this.#onExcess = onExcess;
+    // Runs always, because each request about a file stops and starts the watch.
+    setInterval(() => this.#check(), INTERVAL_MS);
   }
 
   start() {
-    this.stop();
-    const [startedMs, usedMs] = [performance.now(), processorMs()];
-    this.#timer = setInterval(() => {
-      const allowedMs = ALLOWED_MS + ALLOWED_SHARE * (performance.now() - startedMs);
-      if (processorMs() - usedMs > allowedMs) this.#onExcess();
-    }, INTERVAL_MS);
+    this.#begin = { elapsedMs: performance.now(), usedMs: processorMs() };
   }
 
   stop() {
-    clearInterval(this.#timer);
+    this.#begin = undefined;
+  }
+
+  #check() {
+    if (this.#begin === undefined) return;
+    const elapsedMs = performance.now() - this.#begin.elapsedMs;
+    const allowedMs = ALLOWED_MS + ALLOWED_SHARE * elapsedMs;
+    if (processorMs() - this.#begin.usedMs > allowedMs) this.#onExcess();
   }
 }
 

@@ -23,9 +23,14 @@ export class Lines {
     for (let start = 0; start < bytes.length;) {
       const newline = bytes.indexOf(NEWLINE, start + this.#dataLeft(bytes.subarray(start)));
       const end = newline === -1 ? bytes.length : newline + 1;
-      const expected = this.#dataEnd > end - start ? this.#dataEnd + FRAME_BYTES : 0;
-      this.#line.add(bytes.subarray(start, end), expected);
-      if (newline !== -1) yield this.#line.take();
+      if (newline !== -1 && this.#line.length === 0) {
+        // Most lines are whole.
+        yield bytes.slice(start, end);
+      } else {
+        const expected = this.#dataEnd > end - start ? this.#dataEnd + FRAME_BYTES : 0;
+        this.#line.add(bytes.subarray(start, end), expected);
+        if (newline !== -1) yield this.#line.take();
+      }
       start = end;
     }
   }

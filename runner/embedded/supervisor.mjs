@@ -18,14 +18,13 @@ import {
   FILE_CANCEL,
   FILE_REQUEST,
   frameIn,
-  IMAGE,
   isFrame,
+  OF_CALLS,
   OUTCOME,
   PROTOCOL_VERSION,
   READY,
-  TOOL_CALL,
-  CALL_GIVEN_UP,
   VALUE,
+  WITH_OUTPUT,
 } from './frames.mjs';
 import { FileRequests } from './file-requests.mjs';
 import { Guest, MEMORY_END, RAN_ON_END, UNSTOPPED_END, VIOLATION_END } from './guest.mjs';
@@ -186,15 +185,16 @@ class Supervisor {
   }
 
   #onGuestLine(guest, line) {
-    if (isFrame(frameIn(line), FILE_ANSWER)) return this.#files.answer(line);
-    const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
+    const isOneOf = (markers) => markers.some((marker) => isFrame(line, marker));
     // The code of a guest sends no longer call, for which the host would end the session.
-    if (isCall && line.length <= this.#callLimit) {
+    if (isOneOf(OF_CALLS) && line.length <= this.#callLimit) {
       writeAll(Deno.stderr, line);
       return;
     }
-    if (isFrame(line, IMAGE) && line.length <= this.#callLimit) {
-      // With the outcome on one stream, which it must not overtake.
+    if (isFrame(frameIn(line), FILE_ANSWER)) return this.#files.answer(line);
+    if (isOneOf(WITH_OUTPUT) && line.length <= this.#callLimit) {
+      // With output and outcome on one stream, in the order in which the program made them.
+      this.#relayOutput();
       writeAll(Deno.stdout, line);
       return;
     }
@@ -224,7 +224,8 @@ class Supervisor {
 
   /** Passes on the program's output. Output between programs is dropped. */
   #relayOutput() {
-    for (const guest of new Set(this.#guests.values())) {
+    for (const guest of this.#guests.values()) {
+      if (!guest.hasOutput) continue;
       const isCurrent = guest === this.#guest && this.#executionId !== null;
       for (const [index, bytes] of guest.takeOutput().entries()) {
         if (isCurrent && bytes.length > 0) this.#relays[index].push(bytes);
@@ -288,7 +289,7 @@ try {
   const boot = JSON.parse(new TextDecoder().decode(input.readLine()));
   const supervisor = new Supervisor(boot);
   await supervisor.load(input, boot);
-  for await (const line of input.lines()) supervisor.onHostLine(line);
+  await input.forEachLine((line) => supervisor.onHostLine(line));
 } catch (error) {
   fail(error);
 }

@@ -8,6 +8,7 @@ From the host:
     D  bytes of the runner's input
     A  how many bytes of output it has received, all in all
     P  is answered with the same packet
+    M  asks for the memory that the runner and its programs use
 From the sidecar:
     F  what is known of the pod, as JSON; comes before W
     W  the answer to H: how many bytes of input it has received
@@ -16,6 +17,7 @@ From the sidecar:
     E  bytes of its standard error
     A  how many bytes of input the runner has taken, all in all
     P  the answer to P
+    M  the answer to M, in bytes; nothing if it is not known
     X  the runner has ended, and everything that it wrote was sent; the sidecar ends when the host confirms it
 """
 

@@ -6,6 +6,7 @@ import struct
 
 _CREDENTIALS = struct.Struct("3i")
 _CHUNK = 1 << 16
+_MOST_COUNTERS = 2
 
 
 class RunnerStreams:
@@ -20,7 +21,8 @@ class RunnerStreams:
 def hand_over(name, user):
     """Gives a process of `user` the runner's ends of three pipes. Returns the others, and what the process says of its
     container. The process asks for them under an abstract name, because the containers of a pod share a network. Nobody
-    can ask afterwards, and the runner starts only then, so no program can take its place.
+    can ask afterwards, and the runner starts only then, so no program can take its place. Last, returns the descriptors
+    that the process hands over in turn.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind("\0" + name)
@@ -35,9 +37,10 @@ def hand_over(name, user):
     for descriptor in theirs:
         os.close(descriptor)
     with connection:
-        description = b"".join(iter(lambda: connection.recv(_CHUNK), b""))
+        begin, counters, _, _ = socket.recv_fds(connection, _CHUNK, _MOST_COUNTERS)
+        description = begin + b"".join(iter(lambda: connection.recv(_CHUNK), b""))
     os.set_blocking(input_write, False)
-    return RunnerStreams(input_write, output_read, error_read), description
+    return RunnerStreams(input_write, output_read, error_read), description, counters
 
 
 def connect(name, user):

@@ -2,10 +2,11 @@
 
 import os
 import select
-import time
 
 from .connection import HostConnection, HostGone
 from .kept_output import KeptOutput
+from .line_starts import LineStarts
+from .memory import bytes_used
 from .packets import LONGEST, VERSION, WINDOW, PacketError, number, read_hello, read_number
 
 # The runner's input is confirmed in steps of this many bytes.
@@ -18,21 +19,24 @@ class Sidecar:
     connect again with the same epoch, and goes on where its last connection ended.
     """
 
-    def __init__(self, streams, listener, patience, facts):
-        """Takes the runner's streams, the socket on which relays connect, how many seconds the runner lives without a
-        host, and what each host is told of the pod.
+    def __init__(self, streams, listener, patience, facts, counters):
+        """Takes the runner's streams, the socket on which relays connect, the `Patience` of the runner, what each host is told
+        of the pod, and the counters of the runner's memory.
         """
         self._facts = facts
+        self._counters = counters
         self._streams = streams
         self._listener = listener
         self._patience = patience
-        self._alone_since = time.monotonic()
         self._epoch = 0
         self._host = None
         # Connections that have not said yet who they are.
         self._newcomers = []
         self._output = KeptOutput()
         self._kinds = {streams.output: b"O", streams.error: b"E"}
+        self._lines = {descriptor: LineStarts() for descriptor in self._kinds}
+        # The streams whose current line began for the host before.
+        self._cut_lines = set()
         self._has_said_end = False
         self._input = bytearray()
         # Bytes of input: that arrived, that the runner took, and of which the host knows that it did.
@@ -48,10 +52,9 @@ class Sidecar:
             for descriptor, events, handle in self._handlers():
                 poll.register(descriptor, events)
                 handlers[descriptor] = handle
-            left = self._alone_since + self._patience - time.monotonic()
-            for descriptor, _ in poll.poll(None if self._host else max(0, left * 1000)):
+            for descriptor, _ in poll.poll(None if self._host else self._patience.seconds_left() * 1000):
                 handlers[descriptor]()
-            if self._is_done() or (self._host is None and left <= 0):
+            if self._is_done() or (self._host is None and self._patience.is_over()):
                 return
             self._send_output()
 
@@ -102,6 +105,8 @@ class Sidecar:
             return f"the sidecar has version {VERSION} of the packets, and the host version {version}"
         if epoch < self._epoch:
             return f"a host with epoch {self._epoch} has taken over, and this one has epoch {epoch}"
+        if self._epoch and epoch > self._epoch and not self._kinds:
+            return "the runner has ended"
         return None
 
     def _welcome(self, newcomer, epoch, received, packets):
@@ -109,9 +114,7 @@ class Sidecar:
         if epoch == self._epoch:
             self._output.rewind(received)
         elif self._epoch:
-            self._output.clear()
-            self._input.clear()
-            self._arrived = self._taken = 0
+            self._forget_host()
         # What was said over the last connection may not have arrived.
         self._confirmed = 0
         self._epoch = epoch
@@ -121,6 +124,15 @@ class Sidecar:
         self._do(lambda: newcomer.send(b"W", number(self._arrived)))
         self._do(self._confirm_input)
         self._do(lambda: self._take(packets))
+
+    def _forget_host(self):
+        """The next host gets nothing that was meant for the one before, and nothing from the middle of a line. It ends what
+        that one left of a line of input.
+        """
+        self._output.clear()
+        self._cut_lines = {descriptor for descriptor in self._kinds if self._lines[descriptor].is_within_line}
+        self._input.clear()
+        self._arrived = self._taken = 0
 
     def _read_host(self):
         self._do(lambda: self._take(self._host.receive()))
@@ -141,7 +153,7 @@ class Sidecar:
         if self._host is not None:
             self._host.close()
             self._host = None
-            self._alone_since = time.monotonic()
+            self._patience.begin()
 
     def _take(self, packets):
         for kind, body in packets:
@@ -156,6 +168,9 @@ class Sidecar:
                 self._output.confirm(read_number(body))
             elif kind == b"P":
                 self._host.send(b"P", body)
+            elif kind == b"M":
+                used = bytes_used(self._counters)
+                self._host.send(b"M", b"" if used is None else number(used))
             else:
                 raise PacketError(f"a host sends {kind}")
 
@@ -182,10 +197,19 @@ class Sidecar:
 
     def _read_runner(self, descriptor):
         data = os.read(descriptor, LONGEST)
+        if not data:
+            del self._kinds[descriptor]
+            if not self._kinds:
+                self._patience.runner_ended()
+            return
+        first = self._lines[descriptor].push(data)
+        if descriptor in self._cut_lines:
+            if first is None:
+                return
+            self._cut_lines.discard(descriptor)
+            data = data[first:]
         if data:
             self._output.add(self._kinds[descriptor], data)
-        else:
-            del self._kinds[descriptor]
 
     def _send_output(self):
         self._do(self._send_next)

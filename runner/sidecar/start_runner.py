@@ -2,8 +2,10 @@
 
 import json
 import os
+import socket
 import time
 
+from .memory import open_counters
 from .runner_streams import connect
 from .walls import build, describe
 
@@ -24,7 +26,10 @@ def main(arguments):
     connection, descriptors = handed_over
     build(filters, int(processes), int(file_bytes))
     with connection:
-        connection.sendall(json.dumps(describe()).encode())
+        counters = open_counters()
+        socket.send_fds(connection, [json.dumps(describe()).encode()], counters)
+        for descriptor in counters:
+            os.close(descriptor)
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)

@@ -96,6 +96,9 @@ resolvConf: ""
 # Without it, the size of a volume in memory is not limited. Newer versions have it by default.
 featureGates: { SizeMemoryBackedVolumes: true }
 podPidsLimit: 256
+# Otherwise it says only five times a second what has become of its pods.
+kubeAPIQPS: 200
+kubeAPIBurst: 300
 maxPods: 200
 # Only a full disk or memory may end pods: how much of the disk is free is not known.
 evictionHard: { memory.available: 100Mi, nodefs.available: "1%", imagefs.available: "1%", nodefs.inodesFree: "1%" }
@@ -103,6 +106,9 @@ imageGCHighThresholdPercent: 100
 YAML
 
 # ---- The servers --------------------------------------------------------------------------------
+
+# They have memory, and the machine has few processors: so they collect garbage less often.
+export GOGC=300
 
 # As on other machines, a server that has ended is started again. It also ends if what it needs is not there yet.
 launch() { # NAME COMMAND…

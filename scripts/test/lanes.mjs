@@ -1,4 +1,5 @@
 // What a test run consists of, and in which order.
+import { clusterTests } from './cluster.mjs';
 import { Skipped } from './gate.mjs';
 import { NEWER_NODE } from './node-release.mjs';
 import { inTurn } from './test-run.mjs';
@@ -9,13 +10,14 @@ const MINUTE_MS = 60_000;
 const SOURCE_CHECKS = [
   ['api reference', 'typedoc', ['--emit', 'none']],
   ['dead code', 'knip', []],
-  ['api report', 'node', ['scripts/api-report.mjs', '--check']],
   ['layers', 'node', ['scripts/check-layers.mjs']],
   ['format', 'oxfmt', ['--check']],
   ['python', 'python3', ['scripts/check-python.py']],
   ['python lint', 'node', ['scripts/ruff.mjs']],
 ];
 
+/** It reads the declarations that were built. */
+const API_REPORT = ['api report', 'node', ['scripts/api-report.mjs', '--check']];
 /** With the native compiler, which takes a fifth of the time of `tsc`. Examples import the built package. */
 const TYPES_AND_LINT = ['types and lint', 'oxlint', ['--type-aware', '--type-check']];
 /** The compiler that builds the package also reads the tests, only with `--all`. */
@@ -24,8 +26,12 @@ const TYPES = ['types', 'tsc', ['-p', 'tsconfig.json']];
 const FUZZ_INPUTS = ['--inputs', '20000', '--seed', '1'];
 const FUZZ_SHAPES = ['--shapes', '2'];
 
-/** All checks and tests. @param isAll - Also what `--all` adds. */
-export async function runAll(run, engine, isAll) {
+/**
+ * All checks and tests.
+ * @param isAll - Also what `--all` adds.
+ * @param noCluster - Why the tests with a cluster do not run. Undefined if they do.
+ */
+export async function runAll(run, engine, { isAll, noCluster }) {
   engine.start();
   const checks = SOURCE_CHECKS.map((check) => () => run.command(...check));
   let env;
@@ -36,6 +42,7 @@ export async function runAll(run, engine, isAll) {
     async () => {
       await build(run);
       await run.command(...TYPES_AND_LINT);
+      await run.command(...API_REPORT);
       if (isAll) await run.command(...TYPES);
     },
     ...checks,
@@ -68,6 +75,18 @@ export async function runAll(run, engine, isAll) {
         ),
     ]),
   ]);
+  // Alone, so that no other lane takes longer: its servers take memory and processors.
+  await runCluster(run, env, noCluster);
+}
+
+async function runCluster(run, env, noCluster) {
+  if (noCluster === undefined) {
+    const options = { env, timeoutMs: 90 * MINUTE_MS };
+    return run.tests('cluster tests', clusterTests(), options);
+  }
+  return run.check('cluster tests', async () => {
+    throw new Skipped(noCluster);
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { clusterRemains } from './cluster.mjs';
 
 /** Every process of the run inherits it, whoever its parent becomes. A held port has such a process. */
 export const RUN_VARIABLE = 'SANDBOXED_PTC_TEST_RUN';
@@ -51,18 +52,20 @@ async function isOfAnother({ parent }, isOfRun) {
 
 /**
  * Looks at what is there before the run.
+ * @param directory - For the temporary files of the run.
  * @returns a function that tells what has come since and stayed, waiting a little for the last to go.
  */
-export async function watchProcesses(runId) {
+export async function watchProcesses(runId, directory) {
   const modules = resolve('node_modules');
   const isOfRun = ({ environment }) => environment.includes(`${RUN_VARIABLE}=${runId}`);
-  // Sandboxes that are processes, and a cluster, do not get the variable; the container engine is not ours alone.
+  // Sandboxes that are processes do not get the variable; the container engine is not ours alone.
   const lacksVariable = ({ commandLine, program }) =>
-    commandLine.includes('scripts/test-cluster/servers.sh') ||
     (basename(program) === 'deno' && program.startsWith(modules)) ||
     (basename(program) === 'bwrap' && commandLine.includes('--as-pid-1 --seccomp'));
   const isOurs = async (process) =>
     isOfRun(process) ||
+    // Neither does a cluster. Those of the run are in its directory.
+    process.commandLine.includes(`${directory}/`) ||
     (lacksVariable(process) && !(await isOfAnother(process, isOfRun))) ||
     (process.commandLine.includes('dockerd') && process.commandLine.includes(ENGINE_DIRECTORY));
   const before = await processes(isOurs);
@@ -102,6 +105,16 @@ export async function watchContainers(engineAddress) {
     (await list())
       .filter(({ Id }) => !before.has(Id))
       .map(({ Id, State, Image }) => `container ${Id.slice(0, 12)}: ${State}, ${Image}`);
+}
+
+/** What a cluster left outside of the processes and files of the run. */
+export function clusterLeft(directory) {
+  const { interfaces, controlGroups, mounts } = clusterRemains(directory);
+  return [
+    ...interfaces.map((name) => `network interface ${name}`),
+    ...controlGroups.map((path) => `control group ${path}`),
+    ...mounts.map((line) => `mount ${line}`),
+  ];
 }
 
 /** What the run left in its own temporary directory. */

@@ -17,14 +17,16 @@ const WITH_NEWER_NODE = new Set([
 
 const { cluster: _helm, ...packagesOfAll } = PINNED_PACKAGES;
 
-/** What all tests need that `npm test` runs, which leaves out those with a cluster. */
-export const ALL_NEEDS = {
-  sandboxes: true,
-  engine: true,
-  newerNode: true,
-  cluster: false,
-  packages: Object.values(packagesOfAll),
-};
+/** What all tests need that `npm test` runs. @param cluster - Whether those with a cluster are among them. */
+export function needsOfAll(cluster) {
+  return {
+    sandboxes: true,
+    engine: true,
+    newerNode: true,
+    cluster,
+    packages: Object.values(cluster ? PINNED_PACKAGES : packagesOfAll),
+  };
+}
 
 /** The tests in these files and folders. */
 export function selectNamed(paths) {
@@ -57,7 +59,7 @@ export function needsOf(files) {
     sandboxes: others.length > 0,
     engine: others.some(({ file }) => importsEngine(file, seen)),
     newerNode: others.some(({ projectName }) => WITH_NEWER_NODE.has(projectName)),
-    cluster: others.some(({ projectName }) => projectName.startsWith('cluster')),
+    cluster: others.some(({ projectName }) => projectName === 'cluster'),
     packages: Object.entries(PINNED_PACKAGES)
       .filter(([name]) => others.some(({ projectName }) => projectName === name))
       .map(([, packages]) => packages),

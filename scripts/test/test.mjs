@@ -1,17 +1,24 @@
 // `npm test`: installs what the tests need, runs every check and all tests, looks for what they left behind, and closes
 // with `N passed, N failed`.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { describeCaches } from './cache.mjs';
+import { clusterVariables, whyNoCluster } from './cluster.mjs';
 import { Engine } from './hold-engine.mjs';
 import { runAll, runChanged, runNamed } from './lanes.mjs';
-import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
+import {
+  clusterLeft,
+  endProcesses,
+  RUN_VARIABLE,
+  temporaryFiles,
+  watchProcesses,
+} from './leftovers.mjs';
 import { installPackages, installPrerequisites } from './prerequisites.mjs';
 import { directoriesOfPython } from './python.mjs';
-import { ALL_NEEDS, selectChanged, selectNamed } from './selection.mjs';
+import { needsOfAll, selectChanged, selectNamed } from './selection.mjs';
 import { TestRun } from './test-run.mjs';
 
 const HELP = `npm test -- [options] [file or folder of test/]…
@@ -49,32 +56,35 @@ async function main() {
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interruption.abort());
   installPackages();
   const selection = select();
-  installPrerequisites(timeInWords(), selection?.needs ?? ALL_NEEDS);
+  const noCluster = whyNoCluster();
+  installPrerequisites(timeInWords(), selection?.needs ?? needsOfAll(noCluster === undefined));
 
   const runId = randomUUID();
-  const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-')));
   const env = {
     PATH: [resolve('node_modules/.bin'), ...directoriesOfPython(), process.env.PATH].join(
       delimiter,
     ),
     TMPDIR: directory,
     [RUN_VARIABLE]: runId,
+    ...clusterVariables(directory),
     ...(options.costs && { SANDBOXED_PTC_TEST_COSTS: '1' }),
     ...(options.all && { SANDBOXED_PTC_TEST_ALL: '1' }),
   };
   const run = new TestRun(env, interruption.signal);
-  const processesLeft = await watchProcesses(runId);
+  const processesLeft = await watchProcesses(runId, directory);
   const engine = new Engine();
   try {
     if (options.changed) await runChanged(run, engine, selection);
     else if (paths.length > 0) await runNamed(run, engine, selection);
-    else await runAll(run, engine, options.all);
+    else await runAll(run, engine, { isAll: options.all, noCluster });
     await run.check('nothing left', async () => {
       const containers = await engine.containersLeft();
       const exceptEngine = await engine.release();
       const left = [
         ...containers,
         ...(await processesLeft({ exceptEngine })),
+        ...clusterLeft(join(directory, 'cluster')),
         ...(await temporaryFiles(directory)),
       ];
       if (left.length > 0) throw new Error(left.join('\n'));

@@ -37,6 +37,8 @@ export type AuditEntry =
   | QuotaExceededEntry
   | ToolCallEndedEntry
   | ToolCallDeniedEntry
+  | ToolCallDeferredEntry
+  | ApprovalGrantedEntry
   | ApprovalRequestedEntry
   | ApprovalDecidedEntry;
 
@@ -61,6 +63,8 @@ export interface ProgramStartedEntry {
   readonly type: 'program-started';
   readonly sessionId: string;
   readonly programId: string;
+  /** The run, as tools get it. */
+  readonly runId: string;
   /** The program's language, such as `python`. */
   readonly language: string;
   /** The program as it runs. */
@@ -72,6 +76,8 @@ export interface ProgramEndedEntry {
   readonly type: 'program-ended';
   readonly sessionId: string;
   readonly programId: string;
+  /** The run, as tools get it. */
+  readonly runId: string;
   readonly status: string;
   readonly durationMs: number;
   readonly toolCalls: number;
@@ -115,6 +121,10 @@ export interface AuditedCall {
   readonly sessionId?: string | undefined;
   /** Undefined for a call that the model made directly. */
   readonly programId?: string | undefined;
+  /** The run of the program, as tools get it. Undefined for a call that the model made directly. */
+  readonly runId?: string | undefined;
+  /** The line of the program, as the program says. Undefined if it is not known. */
+  readonly line?: number | undefined;
   /**
    * The labels of the conversation of a direct call. The labels of a session are in the entry of
    * its opening.
@@ -135,11 +145,24 @@ export interface ToolCallEndedEntry extends AuditedCall {
   readonly resultBytes: number;
 }
 
-/** A policy denied a call. */
+/** A policy denied a call, or the call exceeded a limit of its tool. */
 export interface ToolCallDeniedEntry extends AuditedCall {
   readonly type: 'tool-call-denied';
-  /** The reason of the rule. */
+  /** The reason of the rule, or what was counted. */
   readonly reason: string | undefined;
+  /** The limit, such as `maxCalls.run`; undefined if a rule denied it. */
+  readonly limit?: string | undefined;
+}
+
+/**
+ * A call got a receipt, and waits for the end of its program. `tool-call-ended` follows in any case.
+ */
+export interface ToolCallDeferredEntry extends AuditedCall {
+  readonly type: 'tool-call-deferred';
+  /** Why the approver will be asked. */
+  readonly reason: string | undefined;
+  /** The number of the receipt. */
+  readonly number: number;
 }
 
 /** A call waits for an approver. */
@@ -156,4 +179,14 @@ export interface ApprovalDecidedEntry extends AuditedCall {
   readonly decision: 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
   /** The reason of the rule that asked, or why the call was not approved. */
   readonly reason: string | undefined;
+  /** The grant that the approver gave with it. */
+  readonly grantId: string | undefined;
+}
+
+/** A rule asks about a call, and a grant covers it: no approver was asked. */
+export interface ApprovalGrantedEntry extends AuditedCall {
+  readonly type: 'approval-granted';
+  /** The reason of the rule that asks. */
+  readonly reason: string | undefined;
+  readonly grantId: string | undefined;
 }

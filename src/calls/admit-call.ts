@@ -1,18 +1,30 @@
 import { untilAborted } from '../shared/async/abort.ts';
+import { timeInLoopTurn } from '../shared/async/event-loop-work.ts';
 import { Permit } from '../shared/async/semaphore.ts';
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json/json.ts';
 import { parseCallJson } from '../protocol/call-json.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
-import type { CallGate, GateResult } from '../tools/policy/policy-gate.ts';
+import type { ApprovalNeeded, CallGate, GateResult } from '../tools/policy/call-gate.ts';
 import type { Tool, Validation } from '../tools/tool.ts';
+import type { CountedBefore, ExceededLimit } from './limits/call-counter.ts';
+import { CountedCall, type LimitRefusal } from './limits/counted-call.ts';
 import { timed } from './timed.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
+import type { Deferral } from './tool-outcome.ts';
 
 /** Whether a call may run its tool, and with which arguments. */
-export type Admission =
-  | GateResult
+export type Admission = GateResult | CallToDefer | LimitRefusal | ValidatedCall;
+
+/** A call about which the approver is asked when its program has ended. */
+export interface CallToDefer extends Omit<Deferral, 'number'> {
+  readonly passed: 'deferred';
+  readonly counted: CountedCall;
+}
+
+type ValidatedCall =
+  | { readonly passed: true; readonly value: unknown }
   | { readonly passed: false; readonly type: 'InvalidArguments'; readonly message: string };
 
 /** The approver must be asked, but has as many requests of this program as it may have. */
@@ -22,30 +34,56 @@ interface WaitingForApprover {
   readonly turn: Promise<boolean>;
 }
 
+/** A call that is being checked. */
+interface Check {
+  readonly policy: CallGate;
+  readonly tool: Tool;
+  readonly invocation: ToolInvocation;
+  readonly approval: Permit;
+  readonly waiter: CallWaiter;
+  readonly counted: CountedCall;
+}
+
+/** Checks a call without a policy against its tool's schema and limits. */
+export function admitFreely(tool: Tool, invocation: ToolInvocation): Admission {
+  const input = validate(tool, invocation);
+  if (!input.passed) return input;
+  const counted = new CountedCall(tool, invocation);
+  const exceeded = counted.exceeds(undefined, false);
+  return exceeded === undefined ? input : counted.refuse(exceeded);
+}
+
 /**
- * Checks a call against its tool's schema and the policy, and asks the approver if a rule says so.
- * This happens before the tool's time limit begins, because people may have to decide. A call that
- * passed has its permit again.
+ * Checks a call against its tool's schema and limits and the policy, and asks the approver if a rule
+ * or a limit says so. This happens before the tool's time limit begins, because people may have to
+ * decide. A call that passed has its permit again.
+ * @param before - What was found when the call was counted. @default it is counted now
  */
 export async function admitCall(
   policy: CallGate,
   tool: Tool,
   invocation: ToolInvocation,
+  before?: CountedBefore,
 ): Promise<Admission> {
   const { storage } = invocation;
   const waiter = new CallWaiter(invocation);
   const approval = new Permit(policy.approvals);
+  const counted = new CountedCall(tool, invocation, before);
+  const check = { policy, tool, invocation, approval, waiter, counted };
   try {
-    const first = await pass(policy, tool, invocation, approval, waiter);
-    if (first.passed !== undefined) return first;
-    // Nothing refers to the arguments any more, so they take no memory while people decide.
-    storage?.pack();
-    if (!(await first.turn)) return NOTHING_WAITS;
-    await storage?.unpack();
-    const second = await pass(policy, tool, invocation, approval, waiter);
-    return second.passed === undefined ? NOTHING_WAITS : second;
+    for (;;) {
+      const result = await pass(check);
+      if (result.passed !== undefined) return result;
+      // Nothing refers to the arguments any more, so they take no memory while people decide.
+      storage?.pack();
+      if (!(await result.turn)) return NOTHING_WAITS;
+      await storage?.unpack();
+      // Up to a thousand calls get a place in a batch at the same moment.
+      await timeInLoopTurn(invocation.origin.tenant);
+    }
   } finally {
     approval.release();
+    policy.group?.release(invocation.callId);
     waiter.end();
   }
 }
@@ -87,13 +125,8 @@ class CallWaiter {
 const NOTHING_WAITS: Admission = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
 
 /** Checks the call, and asks the approver if a permit for that is free or already taken. */
-async function pass(
-  policy: CallGate,
-  tool: Tool,
-  invocation: ToolInvocation,
-  approval: Permit,
-  waiter: CallWaiter,
-): Promise<Admission | WaitingForApprover> {
+async function pass(check: Check): Promise<Admission | WaitingForApprover> {
+  const { policy, tool, invocation, approval, waiter, counted } = check;
   const { toolName, caller, callId, permit, limits, onDecision } = invocation;
   const { sessionId, labels } = invocation.origin;
   const sent = invocation.arguments;
@@ -102,14 +135,31 @@ async function pass(
   const { annotations } = tool;
   const call = { toolName, input: input.value, caller, callId, sessionId, labels, annotations };
   const validateEdited = (edited: unknown): Validation => validateUnframed(tool, edited, limits);
-  const request = { validateEdited, call, sent, onDecision };
+  const request = { validateEdited, call, sent, line: invocation.line, onDecision };
   const verdict = policy.judge(request);
-  if (verdict.passed !== undefined) return verdict;
+  if (verdict.passed === false) return verdict;
+  // Before anybody is asked, so that calls that wait for the approver count too.
+  const exceeded = counted.exceeds(verdict.limits, policy.approver !== undefined);
+  if (exceeded?.action === 'deny') return counted.refuse(exceeded);
+  const asked = approvalNeeded(verdict, exceeded, policy.approver);
+  const needed = asked && policy.groupsAll ? { ...asked, group: policy.group } : asked;
+  const isAllowed = needed === undefined || policy.useGrant(request, needed);
+  if (isAllowed) return { passed: true, value: input.value };
+  if (tool.whenAsked === 'defer' && invocation.deferrals !== undefined) {
+    return { passed: 'deferred', counted, exceeded, reason: needed.reason };
+  }
+  const { group } = needed;
+  // It may have waited for a place in a batch, whose other calls must not wait for it.
+  if (group === undefined) policy.group?.release(callId);
+  const sizeBytes = invocation.storage?.sizeBytes ?? 0;
+  const turn =
+    group === undefined
+      ? approval.take(waiter.signal)
+      : group.take({ callId, sizeBytes }, waiter.signal);
   // Other calls continue meanwhile.
   permit?.release();
-  const turn = approval.take(waiter.signal);
   if (turn !== undefined) return { passed: undefined, turn };
-  const result = await policy.ask(request, verdict, waiter.signal);
+  const result = await policy.ask(request, needed, waiter.signal);
   // The permit for the approver is kept until then: otherwise any number of decided calls could
   // wait.
   await untilReady(invocation);
@@ -117,8 +167,25 @@ async function pass(
   return result;
 }
 
+/** What the approver is asked, because of a rule or of a limit; undefined if it is not. */
+function approvalNeeded(
+  verdict: Exclude<ReturnType<CallGate['judge']>, { readonly passed: false }>,
+  exceeded: ExceededLimit | undefined,
+  approver: CallGate['approver'],
+): ApprovalNeeded | undefined {
+  if (exceeded === undefined) return verdict.passed === undefined ? verdict : undefined;
+  if (verdict.passed !== undefined) {
+    return approver && { passed: undefined, approver, reason: exceeded.reason };
+  }
+  const { reason } = verdict;
+  return {
+    ...verdict,
+    reason: reason === undefined ? exceeded.reason : `${reason}; ${exceeded.reason}`,
+  };
+}
+
 /** Checks the call only against its tool's schema. */
-export function validate(tool: Tool, invocation: ToolInvocation): Admission {
+export function validate(tool: Tool, invocation: ToolInvocation): ValidatedCall {
   const { arguments: sent, caller, limits, onValidated } = invocation;
   const input = timed(
     () => (caller === 'code' ? tool.validateInput(sent) : validateUnframed(tool, sent, limits)),
@@ -143,6 +210,11 @@ function validateUnframed(tool: Tool, sent: unknown, limits: CallLimits | undefi
   const read = parseCallJson(text, limits);
   if (!read.ok) return { valid: false, message: `arguments: ${read.reason}` };
   return tool.validateInput(read.value);
+}
+
+/** Whether the program that made a call has ended or no longer waits for it. */
+export function isAbandoned({ signal, callId, openCalls }: ToolInvocation): boolean {
+  return signal.aborted || openCalls?.isGivenUp(callId) === true;
 }
 
 /**

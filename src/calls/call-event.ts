@@ -1,5 +1,23 @@
-/** What happens to one tool call, at the moment it happens. */
-export type CallEvent =
+import type { PlaceInBatch } from '../tools/policy/approval-request.ts';
+
+/** What happens to one tool call, at the moment it happens, and which program made the call. */
+export type CallEvent = CallStep & CallingProgram;
+
+/** The program that made a call, and where. A direct call has none of this. */
+export interface CallingProgram {
+  /** The id of the program, as in the audit log. Unique among the programs of its session. */
+  readonly programId?: string;
+  /** The id that tools get as `ToolContext.runId`. */
+  readonly runId?: string;
+  /**
+   * The line of the program that made the call, from 1. The program could have made it wrong. Absent
+   * if it is not known, as in bash.
+   */
+  readonly line?: number;
+}
+
+/** What happens to one tool call. */
+export type CallStep =
   | {
       readonly type: 'tool-call-started';
       readonly callId: string;
@@ -19,6 +37,11 @@ export type CallEvent =
       readonly reason: string | undefined;
       /** When the request expires, which rejects the call. Milliseconds since the epoch. */
       readonly expiresAtMs: number;
+      /**
+       * Its place in the batch with which it can be decided, such as with `ApprovalQueue.decideBatch`.
+       * The batch is complete with the call whose `number` is `calls`. @default it is asked alone
+       */
+      readonly batch?: PlaceInBatch;
     }
   /** The approver has decided, or did not in time. Left out if the program ends first. */
   | {
@@ -32,6 +55,36 @@ export type CallEvent =
       readonly arguments: unknown;
       /** The reason of the rule that asked, or of the approver that rejected. */
       readonly reason: string | undefined;
+      /** The id of the grant that the approver gave with the approval. */
+      readonly grantId: string | undefined;
+    }
+  /** A rule asks about the call, and a grant covers it: no approver was asked. */
+  | {
+      readonly type: 'approval-granted';
+      readonly callId: string;
+      readonly toolName: string;
+      /** As the caller sent them. */
+      readonly arguments: unknown;
+      /** The reason of the rule that asks. */
+      readonly reason: string | undefined;
+      readonly grantId: string;
+      /** How many more calls the grant covers. */
+      readonly callsLeft: number;
+    }
+  /**
+   * A call got its receipt (`whenAsked: 'defer'`). When its program has ended, the approver is asked
+   * if it ended well, and `tool-call-ended` says what came of the call.
+   */
+  | {
+      readonly type: 'tool-call-deferred';
+      readonly callId: string;
+      readonly toolName: string;
+      /** As the caller sent them. */
+      readonly arguments: unknown;
+      /** Why the approver will be asked: the reason of the rule, or what was counted. */
+      readonly reason: string | undefined;
+      /** The number of the receipt. */
+      readonly number: number;
     }
   /** The tool reports how far a call is. A listener that is slower gets fewer. */
   | {

@@ -16,6 +16,12 @@ export interface LoggedCall {
  */
 export interface CallLog {
   /**
+   * Called before the caller gets the receipt of a call that is deferred. If the call is made later,
+   * `started` and `ended` follow. If it rejects, the call is not deferred, and the caller gets a
+   * `HostError`. @default it is not recorded that calls are deferred
+   */
+  deferred?(call: LoggedCall): Promise<void>;
+  /**
    * Called before the tool runs. If it rejects, the tool does not run, and the caller gets a
    * `HostError`.
    */

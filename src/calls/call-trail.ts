@@ -1,12 +1,14 @@
 import type { AuditedCall, AuditSink } from '../audit/entry.ts';
-import type { CallDecision } from '../tools/policy/policy-gate.ts';
-import type { ToolOutcome } from './tool-outcome.ts';
+import type { CallDecision } from '../tools/policy/call-gate.ts';
+import type { Deferral, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
 /** Where calls come from: a program, or a model that calls tools directly, without a session. */
 export type CallSource =
-  | { readonly sessionId: string; readonly programId: string }
+  | { readonly sessionId: string; readonly programId: string; readonly runId: string }
   | { readonly labels: AuditedCall['labels'] };
+
+type CallToRecord = Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments' | 'line'>;
 
 /** Writes the audit entries of calls: those of a program, or direct ones. */
 export class CallTrail {
@@ -27,17 +29,14 @@ export class CallTrail {
    * @param call - Its arguments are read when the entry is written. Until then, it may keep them in
    * any form.
    */
-  callEnded(
-    call: Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments'>,
-    outcome: ToolOutcome,
-    durationMs: number,
-  ): void {
+  callEnded(call: CallToRecord, outcome: ToolOutcome, durationMs: number): void {
     this.sink.record({
       type: 'tool-call-ended',
       ...this.#source,
       toolName: call.toolName,
       callId: call.callId,
       caller: call.caller,
+      line: call.line,
       get arguments() {
         return call.arguments;
       },
@@ -47,14 +46,27 @@ export class CallTrail {
     });
   }
 
-  decided(made: CallDecision): void {
-    const { decision, edited, reason, toolName, callId, caller } = made;
-    const call = { ...this.#source, toolName, callId, caller, arguments: made.arguments, reason };
-    if (decision === 'denied') this.sink.record({ type: 'tool-call-denied', ...call });
-    else if (decision === 'asked') this.sink.record({ type: 'approval-requested', ...call });
+  deferred(
+    { toolName, callId, caller, arguments: sent, line }: CallToRecord,
+    { number, reason }: Pick<Deferral, 'number' | 'reason'>,
+  ): void {
+    const call = { ...this.#source, toolName, callId, caller, line, arguments: sent };
+    this.sink.record({ type: 'tool-call-deferred', ...call, reason, number });
+  }
+
+  /** @param line - As `ToolInvocation.line` of the call. */
+  decided(made: CallDecision, line?: number): void {
+    const { decision, edited, reason, limit, toolName, callId, caller, grant } = made;
+    const grantId = grant?.id;
+    const about = { toolName, callId, caller, line, arguments: made.arguments, reason };
+    const call = { ...this.#source, ...about };
+    if (decision === 'denied') this.sink.record({ type: 'tool-call-denied', ...call, limit });
+    else if (decision === 'granted') {
+      this.sink.record({ type: 'approval-granted', ...call, grantId });
+    } else if (decision === 'asked') this.sink.record({ type: 'approval-requested', ...call });
     else {
       const shown = edited ? 'edited' : decision;
-      this.sink.record({ type: 'approval-decided', ...call, decision: shown });
+      this.sink.record({ type: 'approval-decided', ...call, decision: shown, grantId });
     }
   }
 }

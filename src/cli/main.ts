@@ -212,6 +212,13 @@ program
   .description('print what a namespace needs, for `kubectl apply --server-side -f -`')
   .requiredOption('--namespace <name>', 'where sandboxes are made')
   .requiredOption('--image <name>', 'an image with Python 3.9 or newer, which nodes can pull')
+  .option('--pool <number>', 'how many pods hosts keep ready', '0')
+  .option(
+    '--pool-languages <names>',
+    'the languages of their programs, separated by commas',
+    'python',
+  )
+  .option('--agent-sandbox', 'a warm pool of agent-sandbox, in place of a PodTemplate')
   .action(async (options) => {
     const { clusterManifests } = await import('./commands/cluster-manifests.ts');
     exitStatus = await clusterManifests(options);

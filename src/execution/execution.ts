@@ -1,6 +1,7 @@
 import type { CallEvent } from '../calls/call-event.ts';
 import type { ExecutionError, OutputStream } from '../protocol/messages.ts';
 import type { JsonValue } from '../shared/json/json.ts';
+import type { DeferredCall } from './deferred/deferred-call.ts';
 import type { OutputFile } from './files/output-files.ts';
 import type { ShownImage } from './shown-images.ts';
 
@@ -86,6 +87,17 @@ export interface ExecutionResult {
    * (docs/long-output.md). Absent otherwise, and in results that no code tool or conversation made.
    */
   readonly fullOutput?: FullOutput;
+  /**
+   * What the model is told about the calls of the program, such as that they need not be made one
+   * after another (docs/tools.md). Absent if there is nothing to say, and in results that no code tool
+   * or conversation made.
+   */
+  readonly hint?: string;
+  /**
+   * What came of the calls that the program deferred (`whenAsked: 'defer'`), in their order. Absent if
+   * it deferred none. The program can be a success although some of them failed or were rejected.
+   */
+  readonly deferred?: readonly DeferredCall[];
   readonly sessionId: string;
   /** Whether the session can be used again, with its variables. */
   readonly sessionOpen: boolean;
@@ -102,4 +114,6 @@ export interface FullOutput {
 /** What happens while a program runs, at the moment it happens. */
 export type ExecutionEvent =
   | { readonly type: 'output-delta'; readonly stream: OutputStream; readonly text: string }
+  /** A program that was started with `Session.start` called `report`, and has printed its text. */
+  | { readonly type: 'program-reported' }
   | CallEvent;

@@ -1,20 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { untilAborted } from '../shared/async/abort.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { Permit, Semaphore } from '../shared/async/semaphore.ts';
-import type { ToolCallMessage, ToolResultMessage } from '../protocol/messages.ts';
-import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
-import type { SessionFiles } from '../tools/session-files.ts';
-import type { CallOrigin, CheckLevel } from '../tools/tool.ts';
-import type { BudgetUse } from './limits/budget-use.ts';
+import type { Permit } from '../shared/async/semaphore.ts';
+import type { ToolCallMessage } from '../protocol/call-messages.ts';
+import { observeResult } from '../tools/shapes/observed-shapes.ts';
 import type { CallLimits } from '../protocol/frames.ts';
-import { callLimits, type ExecutionBudgets } from './limits/execution-budgets.ts';
-import type { CallLog } from '../calls/call-log.ts';
-import type { CallRecorder } from '../calls/call-recorder.ts';
-import { invokeTool, type ToolLookup } from '../calls/invoke-tool.ts';
+import { callLimits } from './limits/execution-budgets.ts';
+import { CallPermits } from './call-permits.ts';
+import { invokeTool } from '../calls/invoke-tool.ts';
 import { OpenCalls } from '../calls/open-calls.ts';
+import { DeferredCalls } from './deferred/deferred-calls.ts';
+import { ProgramInvocations } from './program-invocations.ts';
 import { ReceivedCall } from './received-call.ts';
-import type { ToolOutcome } from '../calls/tool-outcome.ts';
+import type { CallOutcome, ToolOutcome } from '../calls/tool-outcome.ts';
+import type { ProgramCallsOptions } from './program-calls-options.ts';
 
 /**
  * The answer to a call that a program makes after it was stopped, for example while it cleans up.
@@ -27,42 +26,28 @@ const CALL_OF_ENDED_PROGRAM: ToolOutcome = {
 /** Created once: an abort without a reason creates an error with a stack each time. */
 const PROGRAM_ENDED = new Error('The program that made this call has ended.');
 
-export interface ProgramCallsOptions {
-  readonly origin: CallOrigin;
-  readonly files: SessionFiles | undefined;
-  readonly tools: ToolLookup;
-  readonly policy: CallGate | undefined;
-  /** Called with each decision of the policy. */
-  readonly onDecision: (decision: CallDecision) => void;
-  readonly recorder: CallRecorder;
-  readonly callLog: CallLog | undefined;
-  readonly checkResults: CheckLevel;
-  readonly budgets: ExecutionBudgets;
-  readonly used: BudgetUse;
-  readonly answer: (result: ToolResultMessage) => void;
-  /** Settles when the runner has read the earlier answers. Undefined if it has. */
-  readonly taken: () => Promise<void> | undefined;
-  /** Ends the sandbox, because of an error on the host. */
-  readonly onFault: (error: PtcError) => void;
-}
-
 /** The tool calls of one program: which of them run at a time, and their answers. */
 export class ProgramCalls {
   readonly #options: ProgramCallsOptions;
   readonly #ids: Set<string> = new Set();
   readonly #limits: CallLimits;
-  readonly #semaphore: Semaphore;
+  readonly #permits: CallPermits;
   readonly #openCalls: OpenCalls = new OpenCalls();
+  readonly #invocations: ProgramInvocations;
+  /** Those that wait for the end of the program. */
+  readonly deferred: DeferredCalls;
   /** Aborts the calls in progress. A program that calls no tool needs none. */
   #abort: AbortController | undefined;
   #haveEnded = false;
-  /** How long results were checked only to warn. */
-  #warningMs = 0;
 
   constructor(options: ProgramCallsOptions) {
     this.#options = options;
     this.#limits = callLimits(options.budgets);
-    this.#semaphore = new Semaphore(options.budgets.concurrentToolCalls);
+    this.#invocations = new ProgramInvocations(options, this.#limits);
+    this.deferred = new DeferredCalls(options, this.#invocations);
+    const { budgets, policy, remote } = options;
+    const { concurrentToolCalls } = budgets;
+    this.#permits = new CallPermits({ concurrentToolCalls, remote, group: policy?.group });
   }
 
   /** How many calls the program made. */
@@ -83,7 +68,7 @@ export class ProgramCalls {
     this.#ids.add(message.call_id);
     const { used, origin, onFault } = this.#options;
     used.receive('toolCalls', 1);
-    const call = new ReceivedCall(message, line, this.#limits, origin.tenant);
+    const call = new ReceivedCall(message, line, this.count, this.#limits, origin.tenant);
     this.#handle(call).catch((error: unknown) => onFault(failedHost(error)));
   }
 
@@ -105,7 +90,9 @@ export class ProgramCalls {
   }
 
   async #handle(call: ReceivedCall): Promise<void> {
-    const permit = new Permit(this.#semaphore);
+    const { tools, remote } = this.#options;
+    const isRemote = remote !== undefined && tools.get(call.toolName)?.remote === true;
+    const permit = this.#permits.of(call.callId, isRemote);
     const turn = permit.take();
     if (turn !== undefined) {
       call.pack();
@@ -156,12 +143,41 @@ export class ProgramCalls {
   async #run(call: ReceivedCall, permit: Permit): Promise<void> {
     const { recorder } = this.#options;
     recorder.started(call);
-    const outcome = this.#bound(await this.#invoke(call, permit));
-    await recorder.ended(call, outcome, this.#endOf(call));
+    const outcome = this.#kept(call, this.#bound(await this.#invoke(call, permit)));
+    // A call that waited for a remote answer has released it.
+    const turn = permit.take();
+    if (turn !== undefined) await turn;
+    // Of a deferred call, that is told when it is made.
+    if (!isDeferred(outcome)) await recorder.ended(call, outcome, this.#endOf(call));
     // The call keeps its permit, so that a program that reads no results gets no more of them.
     const taken = this.#options.taken();
     if (taken !== undefined) await untilAborted(taken, this.#signal());
     this.#answer(call, outcome);
+  }
+
+  /**
+   * Keeps what is needed later of a call: the shape of its result, or the call, if it is deferred.
+   * Its program may have ended meanwhile.
+   */
+  #kept(call: ReceivedCall, outcome: CallOutcome): CallOutcome {
+    if (!outcome.ok) return outcome;
+    const { deferred, result } = outcome;
+    if (deferred === undefined) this.#keepShape(call.toolName, result.text);
+    else if (this.#haveEnded) return CALL_OF_ENDED_PROGRAM;
+    else {
+      this.#options.recorder.deferred(call, deferred);
+      this.deferred.add(call, deferred);
+    }
+    return outcome;
+  }
+
+  /** The shape of a result is for this program, if it fails, and for later conversations. */
+  #keepShape(toolName: string, text: string): void {
+    const { results, tools } = this.#options;
+    const tool = results && tools.get(toolName);
+    if (tool === undefined) return;
+    results?.add(toolName, text);
+    observeResult(tool, text);
   }
 
   #endOf({ receivedAt }: ReceivedCall): { durationMs: number; signal: AbortSignal } {
@@ -179,64 +195,26 @@ export class ProgramCalls {
     });
   }
 
-  async #invoke(call: ReceivedCall, permit: Permit): Promise<ToolOutcome> {
+  async #invoke(call: ReceivedCall, permit: Permit): Promise<CallOutcome> {
     // The arguments need not be checked.
     if (this.#haveEnded) return CALL_OF_ENDED_PROGRAM;
     if (call.refusal !== undefined) {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
-    const { tools, origin, files, policy, recorder, callLog } = this.#options;
-    const checkResults = (): CheckLevel => this.#checkResults();
-    return invokeTool(tools, {
-      toolName: call.toolName,
-      get arguments() {
-        return call.arguments;
-      },
-      caller: call.caller,
-      callId: call.callId,
-      origin,
-      files,
-      limits: this.#limits,
+    const { tools, policy, remote } = this.#options;
+    const invocation = this.#invocations.ofProgram(call, {
       signal: this.#signal(),
       permit,
-      storage: call,
       openCalls: this.#openCalls,
-      ready: () => recorder.ready(),
-      log: callLog,
-      policy,
-      onDecision: this.#onDecision,
-      onValidated: this.#onValidated,
-      get checkResults() {
-        return checkResults();
-      },
-      onResultChecked: this.#onResultChecked,
-      onProgress: (progress) => recorder.progressed(call, progress),
+      deferrals: policy && this.deferred.places,
+      remote,
+      onAdmitted: () => policy?.group?.arrived(call.callId),
     });
+    return invokeTool(tools, invocation);
   }
-
-  /** Once the program is stopped, its further calls are refused without a check. */
-  readonly #onValidated = (durationMs: number): void => {
-    this.#options.used.add('validationMs', durationMs);
-  };
-
-  /** Checks that only warn do not stop a program. They stop themselves. */
-  #checkResults(): CheckLevel {
-    const { checkResults, budgets } = this.#options;
-    return checkResults === 'warn' && this.#warningMs > budgets.validationMs ? 'off' : checkResults;
-  }
-
-  readonly #onResultChecked = (durationMs: number): void => {
-    if (this.#options.checkResults === 'warn') this.#warningMs += durationMs;
-    else this.#options.used.add('validationMs', durationMs);
-  };
-
-  readonly #onDecision = (made: CallDecision): void => {
-    this.#options.onDecision(made);
-    this.#options.recorder.decided(made);
-  };
 
   /** A result that exceeds the program's budget is not sent. */
-  #bound(outcome: ToolOutcome): ToolOutcome {
+  #bound(outcome: CallOutcome): CallOutcome {
     if (!outcome.ok) return outcome;
     const cause = this.#options.used.add('sentBytes', Buffer.byteLength(outcome.result.text));
     if (cause === undefined) return outcome;
@@ -252,6 +230,10 @@ export class ProgramCalls {
     }
     return this.#abort.signal;
   }
+}
+
+function isDeferred(outcome: CallOutcome): boolean {
+  return outcome.ok && outcome.deferred !== undefined;
 }
 
 /** The error that ends a session if the host fails while it answers a call. */

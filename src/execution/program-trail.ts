@@ -1,19 +1,19 @@
 import { untilAborted } from '../shared/async/abort.ts';
 import type { AuditSink, ProgramStartedEntry } from '../audit/entry.ts';
-import { CallTrail, type CallSource } from '../calls/call-trail.ts';
+import { CallTrail } from '../calls/call-trail.ts';
 import type { ExecutionResult } from './execution.ts';
 
 /** Writes the entry of a program's start, and later those of its calls and its end. */
 export class ProgramTrail extends CallTrail {
-  readonly #program: Extract<CallSource, { readonly sessionId: string }>;
+  readonly #program: Pick<ProgramStartedEntry, 'sessionId' | 'programId' | 'runId'>;
 
   constructor(
     sink: AuditSink,
-    request: Pick<ProgramStartedEntry, 'sessionId' | 'language' | 'code' | 'timeoutMs'>,
+    request: Pick<ProgramStartedEntry, 'sessionId' | 'runId' | 'language' | 'code' | 'timeoutMs'>,
     programId: string,
   ) {
-    const { sessionId, language, code, timeoutMs } = request;
-    const program = { sessionId, programId };
+    const { sessionId, runId, language, code, timeoutMs } = request;
+    const program = { sessionId, programId, runId };
     super(sink, program);
     this.#program = program;
     sink.record({ type: 'program-started', ...program, language, code, timeoutMs });

@@ -7,7 +7,7 @@ import {
 import type { Group } from '../shared/async/fair-queue.ts';
 import type { JsonObject } from '../shared/json/json.ts';
 import { decodeLine, type CallLimits } from '../protocol/frames.ts';
-import type { ToolCallMessage } from '../protocol/messages.ts';
+import type { ToolCallMessage } from '../protocol/call-messages.ts';
 
 /**
  * A tool call of a program, from its arrival to its end. While it waits, it keeps the bytes of its
@@ -18,6 +18,10 @@ export class ReceivedCall {
   readonly caller = 'code';
   readonly callId: string;
   readonly toolName: string;
+  /** Its place among the calls of its program: from 1, in the order in which they arrived. */
+  readonly place: number;
+  /** The line of the program, if it was told. */
+  readonly line: number | undefined;
   /** Why the arguments were refused. They are empty then. */
   readonly refusal: string | undefined;
   /** On the monotonic clock, in milliseconds. */
@@ -25,19 +29,28 @@ export class ReceivedCall {
   readonly #limits: CallLimits;
   readonly #tenant: Group;
   /** The frame, which was valid when it was read. */
-  #line: Buffer;
+  #frame: Buffer;
   #arguments: JsonObject | undefined;
 
   /**
+   * @param place - As in this class.
    * @param limits - The limits with which the frame was read.
    * @param tenant - Tenants whose calls wait for the event loop have their turns one after another.
    */
-  constructor(message: ToolCallMessage, line: Buffer, limits: CallLimits, tenant?: Group) {
+  constructor(
+    message: ToolCallMessage,
+    frame: Buffer,
+    place: number,
+    limits: CallLimits,
+    tenant?: Group,
+  ) {
+    this.place = place;
     this.callId = message.call_id;
     this.toolName = message.tool_name;
+    this.line = message.line;
     this.refusal = message.refusal;
     this.#arguments = message.arguments;
-    this.#line = line;
+    this.#frame = frame;
     this.#limits = limits;
     this.#tenant = tenant;
   }
@@ -45,6 +58,11 @@ export class ReceivedCall {
   /** Parsed at each read while the call is packed. */
   get arguments(): JsonObject {
     return this.#arguments ?? this.#parse();
+  }
+
+  /** The size of the frame, which is little more than that of the arguments. */
+  get sizeBytes(): number {
+    return this.#frame.length;
   }
 
   get isPacked(): boolean {
@@ -55,7 +73,7 @@ export class ReceivedCall {
   pack(): void {
     if (this.isPacked) return;
     // A copy, because the frame may be a small part of a large buffer.
-    this.#line = Buffer.from(this.#line);
+    this.#frame = Buffer.from(this.#frame);
     this.#arguments = undefined;
   }
 
@@ -65,7 +83,7 @@ export class ReceivedCall {
    * and checked in a later one, so that neither blocks the loop for long.
    */
   unpack(): Promise<void> | undefined {
-    const isLarge = this.#line.length > LARGE_WORK;
+    const isLarge = this.#frame.length > LARGE_WORK;
     if (isLarge) return this.#unpackInTurn(isLarge);
     // Most small calls take some microseconds to check. They wait only if others took long.
     if (!this.isPacked && !isLoopTurnSpent()) return undefined;
@@ -82,7 +100,7 @@ export class ReceivedCall {
   }
 
   #parse(): JsonObject {
-    const message = decodeLine(this.#line, 'stderr', this.#limits);
+    const message = decodeLine(this.#frame, 'stderr', this.#limits);
     return message.kind === 'tool-call' ? message.arguments : {};
   }
 }

@@ -108,11 +108,23 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
   /** The time limit of a program, in milliseconds. @default the executor's */
   readonly programTimeoutMs?: number;
   /**
+   * How long a call of the model waits for its program, in milliseconds. A program that takes longer
+   * goes on, and the model gets what it printed so far and its id, with which it waits again
+   * (docs/long-programs.md). The end of the run stops it. @default until the program has ended
+   */
+  readonly yieldAfterMs?: number;
+  /**
    * How much text of one result the model gets, in bytes of UTF-8: 1000 or more. A longer one is cut
    * in its middle, and kept in a file of the session, if that is open (docs/long-output.md). What is
    * known about the tool calls of a program that was stopped is never cut. @default 50000
    */
   readonly maxResultBytes?: number;
+  /**
+   * Whether the model gets a hint if its program called tools one after another that could have run
+   * at the same time, or made the same call many times (docs/tools.md): one at most for a program.
+   * @default true
+   */
+  readonly hints?: boolean;
   /**
    * The key of the conversation's session, such as the conversation's id. When the orchestrator
    * closes, the session stays open for others with the key, until it expires.

@@ -70,7 +70,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#catalog = { catalog, languages: offeredLanguages(languages), policy };
     this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
-    const { maxResultBytes } = options;
+    const { maxResultBytes, hints, yieldAfterMs } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
     const { temporaryStorageBytes } = executor.limits;
@@ -84,7 +84,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#inputFiles = files;
     const codeTool = new CodeTool({
       ...about,
-      ...given({ maxResultBytes }),
+      ...given({ maxResultBytes, hints, yieldAfterMs }),
       state: start.state,
       files,
     });
@@ -280,6 +280,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       onEvent(runFailedEvent(failure));
       throw failure;
     } finally {
+      toolUses.end();
       await this.#conversation.end(run, async () => hold.release());
     }
   }

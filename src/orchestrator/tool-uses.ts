@@ -3,17 +3,19 @@ import type { CallEvent } from '../calls/call-event.ts';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import { CallTrail } from '../calls/call-trail.ts';
 import { invokeTool } from '../calls/invoke-tool.ts';
+import type { CallCounter } from '../calls/limits/call-counter.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import { PacedListener } from '../shared/listeners/paced-listener.ts';
 import { given } from '../shared/given.ts';
-import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
-import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
+import type { CallGate } from '../tools/policy/call-gate.ts';
+import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { MAXIMUM_NAME_LENGTH } from '../tools/names.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
-import { CallRecord, unansweredCallText, NOT_KNOWN, stoppedProgramText } from './call-record.ts';
+import { CallRecord, unansweredCallText, NOT_KNOWN, failedProgramText } from './call-record.ts';
+import type { CodeAnswer } from './code/code-answer.ts';
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
@@ -25,11 +27,14 @@ import type { UseResult } from './conversation/transcript.ts';
 /** The answer to a tool use. */
 export interface AnsweredUse {
   readonly result: ToolResultBlock;
+  /** What `execute_code` answered. @default it was another tool, or the host could not run the program */
+  readonly code?: CodeAnswer | undefined;
   /** Why the run cannot continue; undefined if it can. */
   readonly failure: unknown;
 }
 
 interface Answer extends UseResult {
+  readonly code?: CodeAnswer;
   readonly failure?: unknown;
 }
 
@@ -46,10 +51,19 @@ export interface ToolUsesOptions {
   readonly checkResults: CheckLevel;
   /** The origin of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
+  /** Counts the direct calls. */
+  readonly counter: CallCounter;
   /** Creates the log of the tool calls that belong to one call of the model. @default no log */
   readonly callLog: ((toolUseId: string) => CallLog) | undefined;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
+}
+
+interface AboutUse {
+  /** The names of the tools that the model was offered. */
+  readonly offered: ReadonlySet<string>;
+  /** What the model wrote before it; empty if it wrote nothing. */
+  readonly purpose: string;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -82,7 +96,8 @@ export class ToolUses {
     this.#options = options;
     const gate = policy && new PolicyGate(policy);
     gate?.checkNames(knownTools);
-    this.#policy = gate?.callGate();
+    const { runId, sessionId } = origin;
+    this.#policy = gate?.callGate({ program: undefined, runId, sessionId, endsRun: true });
     this.#directCalls = new CallRecorder(
       audit && new CallTrail(audit, { labels: origin.labels }),
       new PacedListener((event) => this.#onDirectCall(event)),
@@ -110,12 +125,11 @@ export class ToolUses {
   /**
    * Answers a tool use. Never rejects: if the run cannot continue, the result says what is known
    * about the call.
-   * @param offered - The names of the tools that the model was offered.
    */
-  async answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<AnsweredUse> {
-    const { failure, ...answer } = await this.#answer(use, offered);
+  async answer(use: ToolUseBlock, about: AboutUse): Promise<AnsweredUse> {
+    const { failure, code, ...answer } = await this.#answer(use, about);
     this.#soFar.set(use.id, answer);
-    return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, failure };
+    return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, code, failure };
   }
 
   /**
@@ -128,15 +142,25 @@ export class ToolUses {
     return { text: unansweredCallText(name, UNDER_WAY, known), isError: true };
   }
 
+  /** Stops the program that runs, if a call of the model did not wait for its end. */
+  async stopProgram(): Promise<void> {
+    await this.#options.codeTool.stopProgram();
+  }
+
+  /** The run has ended. */
+  end(): void {
+    this.#policy?.end();
+  }
+
   #recordOf(toolUseId: string): CallRecord {
     const record = new CallRecord();
     this.#soFar.set(toolUseId, record);
     return record;
   }
 
-  async #answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<Answer> {
+  async #answer(use: ToolUseBlock, { offered, purpose }: AboutUse): Promise<Answer> {
     if (!offered.has(use.name)) return this.#shortened(await this.#refuse(use));
-    if (use.name === EXECUTE_CODE) return this.#execute(use);
+    if (use.name === EXECUTE_CODE) return this.#execute(use, purpose);
     if (use.input === undefined) return problem(NOT_AN_OBJECT);
     return this.#shortened(await this.#callDirectly(use));
   }
@@ -159,33 +183,36 @@ export class ToolUses {
     return problem(message);
   }
 
-  async #execute({ id, input }: ToolUseBlock): Promise<Answer> {
+  async #execute({ id, input }: ToolUseBlock, purpose: string): Promise<Answer> {
     const { codeTool, tools, policy, origin, callLog } = this.#options;
     const { labels, context, runId } = origin;
     const record = this.#recordOf(id);
     try {
-      const { text, images, isError, result } = await codeTool.execute(input, {
+      const code = await codeTool.execute(input, {
         tools,
         ...given({ policy }),
         labels,
         context,
         runId,
+        ...(purpose !== '' && { purpose }),
         callLog: this.#measured(record.logWith(callLog?.(id))),
         signal: this.#signal,
         onEvent: (event) => this.#onCodeEvent(id, event),
       });
+      const { text, images, isError, result } = code;
       this.#contextLength += text.length;
       if (result?.value !== undefined) this.#value = result.value;
       if (result !== undefined) this.files.add(result);
-      return { text, isError, ...(images.length > 0 && { images }) };
+      return { text, isError, ...(images.length > 0 && { images }), code };
     } catch (failure) {
-      return { ...problem(stoppedProgramText(notRun(failure), record)), failure };
+      return { ...problem(failedProgramText(failure, record)), failure };
     }
   }
 
   /** Counts the tokens that a program's tool calls would have taken as direct calls. */
   #measured(log: CallLog): CallLog {
     return {
+      deferred: async (call) => log.deferred?.(call),
       started: async (call) => {
         this.#directLength += call.argumentsText.length;
         await log.started(call);
@@ -202,7 +229,12 @@ export class ToolUses {
   #onCodeEvent(toolUseId: string, event: CodeEvent): Promise<unknown> | undefined {
     const { onEvent, taken } = this.#events;
     if (event.type === 'session-opened') onEvent(event);
-    else if (event.type === 'program-ended' || event.type === 'output-delta')
+    else if (
+      event.type === 'program-ended' ||
+      event.type === 'program-reported' ||
+      event.type === 'program-yielded' ||
+      event.type === 'output-delta'
+    )
       onEvent({ ...event, toolUseId });
     else if (event.type === 'program-started') {
       this.#contextLength += event.code.length;
@@ -225,6 +257,7 @@ export class ToolUses {
     const outcome = await invokeTool(this.#options.tools, {
       ...call,
       origin: this.#options.origin,
+      counter: this.#options.counter,
       signal: this.#signal,
       ready: () => this.#directCalls.ready(),
       log: record.logWith(this.#options.callLog?.(callId)),
@@ -255,12 +288,6 @@ export class ToolUses {
     const tools = this.#options.tools.forCaller('direct');
     return tools.find((tool) => tool.identifier === identifier);
   }
-}
-
-/** The message of an error of the host is not for the model of a later run: it can name files and addresses. */
-function notRun(failure: unknown): string {
-  const code = PtcError.isInstance(failure) ? ` (${failure.code})` : '';
-  return `The host could not run this program${code}.`;
 }
 
 function problem(text: string): { text: string; isError: boolean } {

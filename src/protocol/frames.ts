@@ -5,7 +5,8 @@ import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';
 import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
 import { dataOf, endOfData, headOfData } from './line-data.ts';
-import type { ToolCallMessage, ToolStub, ValueMessage } from './messages.ts';
+import type { ToolCallMessage } from './call-messages.ts';
+import type { ToolStub, ValueMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
@@ -84,6 +85,7 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     open: '__PTC_CALL_GIVEN_UP__',
     close: '__PTC_END_CALL_GIVEN_UP__',
   },
+  { kind: 'waiting', stream: 'stderr', open: '__PTC_WAITING__', close: '__PTC_END_WAITING__' },
   {
     kind: 'output-delta',
     stream: 'stdout',
@@ -91,6 +93,12 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     close: '__PTC_END_OUTPUT_DELTA__',
   },
   { kind: 'image', stream: 'stdout', open: '__PTC_IMAGE__', close: '__PTC_END_IMAGE__' },
+  {
+    kind: 'report',
+    stream: 'stdout',
+    open: '__PTC_REPORT__',
+    close: '__PTC_END_REPORT__',
+  },
   { kind: 'value', stream: 'stdout', open: '__PTC_VALUE__', close: '__PTC_END_VALUE__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
@@ -239,8 +247,9 @@ function nameOf({ kind }: RunnerFrame): string {
 
 /** A call whose arguments would arrive changed is refused. Nothing else ends. */
 function readCall(message: ToolCallMessage, inexactNumber: string | undefined): ToolCallMessage {
-  const { execution_id, call_id, tool_name } = message;
-  const call = { kind: 'tool-call', execution_id, call_id, tool_name } as const;
+  const { execution_id, call_id, tool_name, line } = message;
+  const ids = { kind: 'tool-call', execution_id, call_id, tool_name } as const;
+  const call = line === undefined ? ids : { ...ids, line };
   if (inexactNumber !== undefined) {
     const refusal = `the number ${inexactNumber.slice(0, 40)} is too large to arrive exactly; send it as text`;
     return { ...call, arguments: {}, refusal };

@@ -1,8 +1,8 @@
 import { isRecord } from '../shared/guards.ts';
+import type { CallGivenUpMessage, ToolCallMessage, WaitingMessage } from './call-messages.ts';
 import type { FileAnswerMessage, FileFailure } from './file-messages.ts';
 import type {
   AttachedMessage,
-  CallGivenUpMessage,
   ConfiguredMessage,
   ExecutionError,
   ImageMessage,
@@ -10,8 +10,8 @@ import type {
   OutcomeMessage,
   OutputDeltaMessage,
   ReadyMessage,
+  ReportMessage,
   RunnerMessage,
-  ToolCallMessage,
   ValueMessage,
 } from './messages.ts';
 
@@ -59,9 +59,16 @@ const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
   call_id: isText,
   tool_name: isText,
   arguments: isRecord,
+  line: (value) => value === undefined || isCount(value),
 });
 
 const callGivenUp: Shape = shapeOf<CallGivenUpMessage>({ execution_id: isText, call_id: isText });
+
+const waiting: Shape = shapeOf<WaitingMessage>({
+  execution_id: isText,
+  results: isCount,
+  certain: isBoolean,
+});
 
 const outputDelta: Shape = shapeOf<OutputDeltaMessage>({
   execution_id: isText,
@@ -75,6 +82,8 @@ const image: Shape = shapeOf<ImageMessage>({
   data: isText,
   last: isBoolean,
 });
+
+const report: Shape = shapeOf<ReportMessage>({ execution_id: isText });
 
 const programValue: Shape = shapeOf<ValueMessage>({ execution_id: isText, value: isPresent });
 
@@ -102,8 +111,10 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   attached,
   'tool-call': toolCall,
   'call-given-up': callGivenUp,
+  waiting,
   'output-delta': outputDelta,
   image,
+  report,
   value: programValue,
   outcome,
   'file-answer': fileAnswer,

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../shared/json/json.ts';
+import type { JsonValue } from '../shared/json/json.ts';
+import type { CallGivenUpMessage, ToolCallMessage, WaitingMessage } from './call-messages.ts';
 import type { FileAnswerMessage, FileCancelMessage, FileRequestMessage } from './file-messages.ts';
 
 /**
@@ -85,6 +86,18 @@ export interface ExecuteMessage {
    * later.
    */
   readonly time_limit_ms: number;
+  /**
+   * Asks the runner to say when the program waits (`WaitingMessage`). Here and not in `configure`,
+   * because it is a matter of one program, and most are not asked. @default false
+   */
+  readonly tell_waiting?: true;
+  /** Asks the runner to say which line makes a call, if it knows (`ToolCallMessage.line`). @default false */
+  readonly tell_lines?: true;
+  /**
+   * Asks the runner to say when the program calls `report` (`ReportMessage`), which prints a text.
+   * @default false
+   */
+  readonly tell_reports?: true;
 }
 
 /** Host to runner: the result of a tool call. */
@@ -171,32 +184,6 @@ export interface AttachedMessage {
   readonly interrupted: boolean;
 }
 
-/** Runner to host: the program called a tool and waits for the result. */
-export interface ToolCallMessage {
-  readonly kind: 'tool-call';
-  readonly execution_id: string;
-  /** Unique within the execution. */
-  readonly call_id: string;
-  readonly tool_name: string;
-  /** Objects without prototypes. */
-  readonly arguments: JsonObject;
-  /**
-   * Why the arguments were refused. They are empty then. Not a field of the frame: decoding sets
-   * it.
-   */
-  readonly refusal?: string;
-}
-
-/**
- * Runner to host: the program no longer waits for a call, for example because the program cancelled
- * it or set a time limit of its own. A result that still arrives is ignored.
- */
-export interface CallGivenUpMessage {
-  readonly kind: 'call-given-up';
-  readonly execution_id: string;
-  readonly call_id: string;
-}
-
 /** An output of a program or of a runner. */
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -224,6 +211,15 @@ export interface ImageMessage {
   readonly data: string;
   /** Whether this is the last part of the image. */
   readonly last: boolean;
+}
+
+/**
+ * Runner to host, only if `execute` asked for it: the program called `report`, so its caller should
+ * look at its output now. The text of the report and all that it printed before were sent before.
+ */
+export interface ReportMessage {
+  readonly kind: 'report';
+  readonly execution_id: string;
 }
 
 /**
@@ -292,8 +288,10 @@ export type RunnerMessage =
   | AttachedMessage
   | ToolCallMessage
   | CallGivenUpMessage
+  | WaitingMessage
   | OutputDeltaMessage
   | ImageMessage
+  | ReportMessage
   | ValueMessage
   | OutcomeMessage
   | FileAnswerMessage;

@@ -75,6 +75,12 @@ export function connectStreams({ stdin, stdout, stderr }: RunnerStreams): Stream
 }
 
 /**
+ * A runner that has ended accepts no input, but what it wrote before, such as how its program ended, may
+ * still be in its pipes. They end within this time, unless it only closed its input.
+ */
+const OUTPUT_LIMIT_MS = 1000;
+
+/**
  * Sends and receives frames over a runner's standard streams. The provider passes the runner's
  * output to `receive` and calls `end` when both streams have ended. This avoids the cost of a
  * stream object in between. If the three streams are separate, `connectStreams` does this.
@@ -102,6 +108,8 @@ export class StreamTransport implements Transport {
   /** Set when the streams have ended, although some of their data may not be read yet. */
   #sourceEnd: { readonly error: Error | undefined } | undefined;
   #end: { readonly error: Error | undefined } | undefined;
+  /** Runs when the sandbox no longer accepts input. */
+  #outputLimit: NodeJS.Timeout | undefined;
   #diagnostics = '';
   #taken: Promise<void> | undefined;
 
@@ -112,7 +120,9 @@ export class StreamTransport implements Transport {
     this.#destroyStreams = options.destroy;
     this.#sources = options.sources ?? [];
     this.#stdin.on('error', (cause: Error) => {
-      this.end(new PtcError('SANDBOX_LOST', 'The sandbox no longer accepts input.', { cause }));
+      const message = 'The sandbox no longer accepts input.';
+      const error = new PtcError('SANDBOX_LOST', message, { cause });
+      this.#outputLimit ??= setTimeout(() => this.end(error), OUTPUT_LIMIT_MS);
     });
   }
 
@@ -244,6 +254,7 @@ export class StreamTransport implements Transport {
   /** Keeps the rest of a line for `diagnostics`. */
   #finish(error: Error | undefined): void {
     if (this.#end) return;
+    clearTimeout(this.#outputLimit);
     this.#unread.length = 0;
     // Later data is dropped: a stream that is not read would hide the end of its process.
     this.#resume();

@@ -50,10 +50,14 @@ export type {
   FileRequestMessage,
 } from '../protocol/file-messages.ts';
 export type {
+  CallGivenUpMessage,
+  ToolCallMessage,
+  WaitingMessage,
+} from '../protocol/call-messages.ts';
+export type {
   AttachedMessage,
   ConfiguredMessage,
   AttachMessage,
-  CallGivenUpMessage,
   CancelMessage,
   ConfigureMessage,
   ExecuteMessage,
@@ -69,8 +73,8 @@ export type {
   OutputDeltaMessage,
   OutputStream,
   ReadyMessage,
+  ReportMessage,
   RunnerMessage,
-  ToolCallMessage,
   ToolFailure,
   ToolResultMessage,
   ToolStub,

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../execution/execution.ts';
+import type { HeldProgram } from '../execution/held/held-program.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
@@ -67,6 +68,11 @@ export interface Executor<Context = never> extends AsyncDisposable {
   readonly languages: readonly LanguageName[];
   /** The limits of each sandbox. The model is told of them. */
   readonly limits: ResourceLimits;
+  /**
+   * How many tool calls of a program are handled at a time. Hints to the model depend on it.
+   * @default 16
+   */
+  readonly concurrentToolCalls?: number;
   /** The time limit of programs that name none, in milliseconds. The model is told of it. */
   readonly programTimeoutMs: number;
   /**
@@ -167,6 +173,16 @@ export interface Session<Context = never> extends AsyncDisposable {
     code: string,
     ...options: OptionsArgument<SessionExecuteOptions, Context>
   ): Promise<ExecutionResult>;
+  /**
+   * Starts a program after those that already wait, and returns it when it has begun, so that the
+   * caller can look at it, answer the calls of its remote tools and stop it. `execute` is this and
+   * waiting for the end, without remote tools.
+   * @throws PtcError what `execute` throws.
+   */
+  start(
+    code: string,
+    ...options: OptionsArgument<SessionExecuteOptions, Context>
+  ): Promise<HeldProgram>;
   /**
    * Information about the session, including the memory of its sandbox.
    * @throws PtcError what `execute` throws.

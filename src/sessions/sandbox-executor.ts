@@ -1,11 +1,14 @@
 import type { ExecutionResult } from '../execution/execution.ts';
+import { DEFAULT_BUDGETS } from '../execution/limits/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import type { SandboxSoftware } from '../sandbox/software/software.ts';
 import { untilAborted } from '../shared/async/abort.ts';
+import { given } from '../shared/given.ts';
 import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
+import { assertAnswered } from '../tools/remote-tool.ts';
 import { toolSetOf, type ToolSet } from '../tools/registry.ts';
 import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
 import type { Executor, Session, SessionName, SessionToClose } from './executor.ts';
@@ -40,10 +43,12 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly programTimeoutMs: number;
+  readonly concurrentToolCalls: number;
   readonly checkResults: CheckLevel;
   readonly #defaults: ProgramDefaults;
   readonly #opener: SessionOpener;
   #software: SandboxSoftware | undefined;
+  #search: Promise<SandboxSoftware | undefined> | undefined;
 
   /**
    * @throws PtcError `OPTION_INVALID` for a value that an option cannot have,
@@ -59,6 +64,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     this.programTimeoutMs = options.programTimeoutMs ?? 60_000;
+    const { concurrentToolCalls } = { ...DEFAULT_BUDGETS, ...given(options.budgets ?? {}) };
+    this.concurrentToolCalls = concurrentToolCalls;
     const { tools, languages, programTimeoutMs, checkResults } = this;
     const policies = new Policies(options.policy, tools);
     this.#defaults = { tools, languages, programTimeoutMs, policies };
@@ -72,6 +79,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     checkExecute(code, options);
     const program = prepareProgram(code, options, this.#defaults);
+    assertAnswered(program.tools);
     const use = await this.#opener.begin(options, true);
     try {
       return await use.session.programs.run(program, use.endWait);
@@ -133,7 +141,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async findSoftware(): Promise<void> {
-    this.#software ??= await this.#opener.software();
+    if (this.#software !== undefined) return;
+    // Conversations that begin at the same time share one search, which starts a sandbox.
+    this.#search ??= this.#opener.software().finally(() => (this.#search = undefined));
+    this.#software = await this.#search;
   }
 
   /**

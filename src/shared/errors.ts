@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * What can go wrong on the host. Codes are stable, so your code can compare them. docs/errors.md
  * says more about each.
@@ -34,8 +36,20 @@ export type PtcErrorCode =
   | 'TYPE_CHECKER_MISSING'
   /** The provider does not run the languages in `details.languages`. Use another provider. */
   | 'LANGUAGE_UNSUPPORTED'
-  /** Sandboxes of this provider end with their process. Use Docker for persistent sessions. */
+  /** Sandboxes of this provider end with their process. Use Docker or Kubernetes for persistent sessions. */
   | 'PERSISTENCE_UNSUPPORTED'
+  /**
+   * The call of a remote tool has an answer, took too long, or never was. `details.callId` names it.
+   * Answer each call that `HeldProgram.next` reports once.
+   */
+  | 'CALL_NOT_OPEN'
+  /**
+   * The batch of an `ApprovalQueue` was decided, expired or cancelled, or never was. `details.id` names
+   * it, and `details.state` says which. Decide those that `pendingBatches` lists.
+   */
+  | 'APPROVAL_NOT_OPEN'
+  /** Another `next` of this `HeldProgram` waits. Await it, or end it by its signal. */
+  | 'NEXT_PENDING'
   /**
    * Something could not be done with a file of a sandbox. `details` has the `operation`, the `path`
    * and the name of the system error, `errno`. The message says what to do.
@@ -216,7 +230,8 @@ export function asError(thrown: unknown): Error {
 /** The message of a thrown value. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) {
+    // One of another realm, such as of a `vm` context, is not an instance.
+    if (thrown instanceof Error || types.isNativeError(thrown)) {
       // Converted despite its type: code can assign any value to it.
       const message: unknown = thrown.message || thrown.name;
       return String(message);

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../execution/execution.ts';
+import type { HeldProgram } from '../execution/held/held-program.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type {
   ExecuteOptions,
   SandboxExecutorOptions,
+  SessionExecuteOptions,
 } from '../sessions/options/executor-options.ts';
 import type { Session } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
-import type { ToolDefinition } from '../tools/define-tool.ts';
+import type { ToolOrDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { checkResult, type ExpectedResult } from './check-result.ts';
 import type { PreparedProgram } from './programs/contract-programs.ts';
@@ -17,7 +19,7 @@ import type { RecordingProvider } from './recording-provider.ts';
 /** The options of the executor of a group of tests. */
 export interface BenchOptions extends Omit<SandboxExecutorOptions, 'sandbox' | 'tools'> {
   /** @default none */
-  readonly tools?: readonly ToolDefinition[];
+  readonly tools?: readonly ToolOrDefinition[];
 }
 
 /** The executor of a group of tests, with a session that the tests share. */
@@ -54,6 +56,21 @@ export class Bench {
       checkResult(await this.#runCode(code, {}), { status: 'ok' });
     }
     return this.#runCode(program.code, options);
+  }
+
+  /** Starts a program in the session of the group. */
+  async start(
+    program: PreparedProgram | string,
+    options: SessionExecuteOptions = {},
+  ): Promise<HeldProgram> {
+    const code = typeof program === 'string' ? program : program.code;
+    const session = await this.session();
+    try {
+      return await session.start(code, options);
+    } finally {
+      // The program goes on nevertheless.
+      await session.release();
+    }
   }
 
   /** Runs a program as `run` does and checks the result. What the program says of its result comes before `expected`. */

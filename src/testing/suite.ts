@@ -35,16 +35,16 @@ export interface ContractTest {
   readonly title: string;
   /** Why the test is skipped. `run` then does nothing. @default the test is run */
   readonly skip?: string;
-  /** Runs the test. @throws AssertionError if the sandbox behaves differently, or if a feature works that `cannot` lists. */
+  /** Runs the test. @throws AssertionError if what is tested behaves differently, or if a feature works that `cannot` lists. */
   readonly run: () => Promise<void>;
 }
 
-/** The tests of one provider and language. They must run one after another, in any order and number. */
+/** The tests of one provider and language, or of one way. They must run one after another, in any order and number. */
 export interface ContractSuite extends AsyncDisposable {
-  /** The names of the subject and its language, such as `docker, python`. */
+  /** The names of the subject and its language, such as `docker, python`, or the name of the way. */
   readonly name: string;
   readonly tests: readonly ContractTest[];
-  /** Ends all sandboxes and closes the provider. @throws AssertionError if a sandbox remains. */
+  /** Ends all sandboxes and closes the provider, or the way. @throws AssertionError if a sandbox or a session remains. */
   close(): Promise<void>;
 }
 

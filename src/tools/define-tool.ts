@@ -5,6 +5,8 @@ import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
 import { checkAnnotations, type ToolAnnotations } from './annotations.ts';
 import { timeLimitsOf } from './limits/call-deadline.ts';
+import { COUNT_LIMIT_NAMES, countLimitsOf, type CountLimits } from './limits/count-limits.ts';
+import { checkedCallers, checkWhenAsked } from './callers.ts';
 import { describeTool } from './describe-tool.ts';
 import { limitedRun } from './limits/limited-run.ts';
 import { toIdentifier } from './names.ts';
@@ -18,7 +20,7 @@ import {
   type TypedSchema,
 } from './schema/schema.ts';
 import type { StandardSchema } from './schema/standard-schema.ts';
-import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
+import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation, WhenAsked } from './tool.ts';
 
 /**
  * The definition of a tool.
@@ -28,7 +30,7 @@ export interface ToolDefinition<
   Schema extends SchemaSource = SchemaSource,
   Input = unknown,
   Context = unknown,
-> {
+> extends CountLimits {
   /**
    * Up to 128 characters. If it is not an identifier, programs use a mapped name: `expense:list`
    * becomes `expense_list`.
@@ -88,6 +90,15 @@ export interface ToolDefinition<
    */
   readonly errorDetails?: ErrorDetails;
   /**
+   * What a call of a program does if the policy asks an approver about it. With `defer`, it returns
+   * the receipt `{ deferred: true, number }` at once. When the program has ended well, the approver
+   * decides all its deferred calls, and the approved ones are made in order. If the program fails or
+   * is stopped, none is made. For tools whose results programs do not need. A call about which
+   * nobody is asked, and a direct call, is made as usual.
+   * @default 'wait'
+   */
+  readonly whenAsked?: WhenAsked;
+  /**
    * Whether the model finds the tool by search instead of in its prompt, if the option `catalog`
    * says that there is search. @default false, or for a tool of a source, what the source says
    */
@@ -130,7 +141,9 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     timeoutMs: true,
     maxTimeoutMs: true,
     concurrency: true,
+    ...COUNT_LIMIT_NAMES,
     errorDetails: true,
+    whenAsked: true,
     defer: 'boolean',
     run: 'function',
   },
@@ -150,7 +163,11 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
   isOpen: true,
 };
 
-const noArguments = { type: 'object', properties: {}, additionalProperties: false } as const;
+/** Of tools without an input schema. They share it, because to compile a schema takes longer than the rest of a tool. */
+const noArguments = resolveInputSchema(
+  { type: 'object', properties: {}, additionalProperties: false },
+  { compile: 'first call', onPatterns: () => {} },
+);
 
 /**
  * Creates a tool from a definition.
@@ -205,18 +222,22 @@ function resolve<Context>(
   compile: Compile,
 ): Tool<Context> {
   const { name, description, outputDescription } = definition;
-  const { errorDetails = 'message', annotations = {} } = definition;
+  const { errorDetails = 'message', whenAsked = 'wait', annotations: hints = {} } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
     const expected = 'text that tells the model what the tool does';
     throw invalidOption('description', description, expected);
   }
   const limits = timeLimitsOf(definition);
+  const annotations = checkAnnotations(hints, { of: 'annotations', page: DEFINITION.page });
   checkOneOf('errorDetails', errorDetails, ['message', 'none']);
-  const { inputSchema = noArguments, outputSchema, inputExamples, strict } = definition;
-  const { jsonSchema, validate } = resolveInputSchema(inputSchema, {
-    compile,
-    onPatterns: (unbounded) => warnOfSlowPatterns(name, unbounded),
-  });
+  const allowedCallers = checkedCallers(definition.allowedCallers);
+  checkWhenAsked(whenAsked, allowedCallers);
+  const { inputSchema, outputSchema, inputExamples, strict } = definition;
+  const onPatterns = (unbounded: readonly RegExp[]): void => warnOfSlowPatterns(name, unbounded);
+  const { jsonSchema, validate } =
+    inputSchema === undefined
+      ? noArguments
+      : resolveInputSchema(inputSchema, { compile, onPatterns });
   const output =
     outputSchema === undefined ? undefined : resolveOutputSchema(outputSchema, compile);
   return Object.freeze({
@@ -228,26 +249,18 @@ function resolve<Context>(
     outputDescription,
     inputExamples: checkedExamples(inputExamples, compile === 'now' ? validate : undefined),
     strict,
-    allowedCallers: checkedCallers(definition.allowedCallers),
-    annotations: checkAnnotations(annotations, { of: 'annotations', page: DEFINITION.page }),
+    allowedCallers,
+    annotations,
     ...limits,
+    concurrency: definition.concurrency,
+    ...countLimitsOf(definition, annotations),
     errorDetails,
+    whenAsked,
     defer: definition.defer,
     validateInput: validate,
     validateResult: output?.validate,
     run: limitedRun(definition, limits),
   });
-}
-
-function checkedCallers(callers: readonly ToolCaller[] | undefined): readonly ToolCaller[] {
-  if (callers === undefined) return Object.freeze(['code'] as const);
-  if (!Array.isArray(callers) || callers.length === 0) {
-    throw invalidOption('allowedCallers', callers, "an array with 'code', 'direct' or both");
-  }
-  for (const [index, caller] of callers.entries()) {
-    checkOneOf(`allowedCallers[${index}]`, caller, ['code', 'direct']);
-  }
-  return Object.freeze([...new Set(callers)]);
 }
 
 function checkedExamples(

@@ -124,7 +124,7 @@ function isTakenInJavaScript(identifier: string): boolean {
 }
 
 /** The functions and classes that this package gives programs. */
-const ownNames: ReadonlySet<string> = new Set(['ToolError', 'submit', 'show']);
+const ownNames: ReadonlySet<string> = new Set(['ToolError', 'submit', 'show', 'report']);
 
 /** Names with a meaning in the languages or in this package. */
 function isSpecial(identifier: string): boolean {

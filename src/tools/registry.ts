@@ -1,35 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { hasMethod, isRecord } from '../shared/guards.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
 import { warn } from '../shared/process-warning.ts';
 import { showValue } from '../shared/show-value.ts';
 import { isTool, toTool, type ToolOrDefinition } from './define-tool.ts';
 import { clash, nameSpaceClash } from './name-clash.ts';
+import { ObservedTools, observedShapesOf, type ObservedShapes } from './shapes/observed-tools.ts';
 import { SourceTools } from './source-tools.ts';
+import { frozenToolSet, type ToolSet } from './tool-set.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
 
-/**
- * Tools by name.
- * @typeParam Context - The type of the `context` that the tools need. `ToolSet` without it stands
- * for any set of tools.
- */
-export interface ToolSet<Context = never> {
-  /** The tool of a name; undefined for any other name, even `constructor` and `__proto__`. */
-  get(name: string): Tool<Context> | undefined;
-  /** All tools in the order of their registration, then those of the sources. */
-  list(): readonly Tool<Context>[];
-  /** The tools that a caller may call. */
-  forCaller(caller: ToolCaller): readonly Tool<Context>[];
-  /** A copy, for a program that must not see tools that are added later. */
-  snapshot(): ToolSet<Context>;
-  /**
-   * Calls a function, which must not throw, after each change of the tools. Without this method, they
-   * never change. @returns a function that ends this.
-   */
-  onChange?(listener: () => void): () => void;
-}
+export type { ToolSet };
 
 /**
  * Tools as an option: a set of tools, or an array or another iterable of tools or definitions.
@@ -60,6 +44,21 @@ export function toolSetOf<Context>(tools: ToolsOption<Context>): ToolSet<Context
   throw new PtcError('TOOL_INVALID', message);
 }
 
+export interface ToolRegistryOptions {
+  /**
+   * What `observedShapes` of an earlier process returned. Models are shown these shapes as the
+   * results of tools without an output schema, marked as observed. @default none
+   */
+  readonly observedShapes?: ObservedShapes;
+}
+
+export const TOOL_REGISTRY: OptionsObject<ToolRegistryOptions> = {
+  of: 'ToolRegistry',
+  names: { observedShapes: 'plain' },
+  page: 'docs/tools.md',
+  otherWords: { shapes: 'observedShapes' },
+};
+
 /** A source of a registry, and its tools there. */
 interface RegisteredSource<Context> {
   readonly source: ToolSource<Context>;
@@ -85,6 +84,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   readonly #byIdentifier: Map<string, Tool<Context>> = new Map();
   /** The set that this registry extends. */
   readonly #base: ToolSet<Context> | undefined;
+  readonly #observed: ObservedTools;
   readonly #changes: EventEmitter = new EventEmitter().setMaxListeners(0);
   /**
    * Made when it is asked for, so that adding tools one by one takes time in proportion to them. It
@@ -97,11 +97,14 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   /**
    * @param tools - Tools to register, or a set that this registry extends: it also has the tools that
    *   are added to the set later, and what is added here is not in the set.
-   * @throws PtcError as `register`.
+   * @throws PtcError as `register`, and `OPTION_INVALID` for options that cannot be used.
    */
   constructor(
     tools: ToolSet<Context> | (Iterable<ToolOrDefinition<Context>> & Iterable<Each>) = [],
+    options: ToolRegistryOptions = {},
   ) {
+    checkOptionNames(options, TOOL_REGISTRY);
+    this.#observed = new ObservedTools(options.observedShapes);
     if (isToolSet(tools)) {
       this.#base = tools;
       return;
@@ -115,7 +118,8 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
 
   /** Another registry with the same tools and sources, which extends the same set. */
   copy(): ToolRegistry<Context> {
-    const copy = new ToolRegistry<Context>(this.#base ?? []);
+    const { given } = this.#observed;
+    const copy = new ToolRegistry<Context>(this.#base ?? [], { observedShapes: given });
     for (const tool of this.#own.values()) copy.register(tool);
     for (const { source } of this.#sources.values()) copy.addSource(source);
     return copy;
@@ -200,6 +204,15 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     };
   }
 
+  /**
+   * The shapes of the results that programs got from the tools without an output schema, by their
+   * names, as JSON Schema. They have types and keys, and no values. Pass them to the registry of the
+   * next process, which adds what it sees.
+   */
+  observedShapes(): ObservedShapes {
+    return observedShapesOf(this.list());
+  }
+
   get(name: string): Tool<Context> | undefined {
     return this.snapshot().get(name);
   }
@@ -225,7 +238,8 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     const inherited = base?.list() ?? [];
     for (const tool of inherited) this.#assertFree(tool);
     const ofSources = [...this.#sources.values()].flatMap(({ tools }) => tools);
-    return freeze([...inherited, ...this.#own.values(), ...ofSources]);
+    const own = [...this.#own.values(), ...ofSources].map((tool) => this.#observed.toolOf(tool));
+    return frozenToolSet([...inherited, ...own]);
   }
 
   /** @throws PtcError `TOOL_NAME_CLASH` */
@@ -276,21 +290,6 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     }
     this.#current = undefined;
   }
-}
-
-function freeze<Context>(tools: readonly Tool<Context>[]): ToolSet<Context> {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const list = Object.freeze(tools);
-  const forCaller = (caller: ToolCaller): readonly Tool<Context>[] =>
-    Object.freeze(list.filter((tool) => tool.allowedCallers.includes(caller)));
-  const lists = { code: forCaller('code'), direct: forCaller('direct') };
-  const set: ToolSet<Context> = Object.freeze({
-    get: (name: string) => byName.get(name),
-    list: () => list,
-    forCaller: (caller: ToolCaller) => lists[caller],
-    snapshot: () => set,
-  });
-  return set;
 }
 
 function isToolSet<Context>(tools: ToolsOption<Context>): tools is ToolSet<Context> {

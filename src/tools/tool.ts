@@ -1,6 +1,7 @@
 import type { JsonObject } from '../shared/json/json.ts';
 import type { Labels } from '../shared/labels.ts';
 import type { ToolAnnotations } from './annotations.ts';
+import type { MaxCalls, RepeatedCalls } from './limits/count-limits.ts';
 import type { SessionFiles } from './session-files.ts';
 
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
@@ -14,6 +15,12 @@ export type CheckLevel = 'off' | 'warn' | 'error';
 
 /** What the caller of a tool learns about an error: its message, or only that the tool failed. */
 export type ErrorDetails = 'message' | 'none';
+
+/**
+ * What a call of a program does if an approver has to decide it: it waits for the decision (`wait`),
+ * or it returns a receipt at once, and the decision comes when the program has ended (`defer`).
+ */
+export type WhenAsked = 'wait' | 'defer';
 
 /** The origin of a call, the same for all calls of a program. */
 export interface CallOrigin<Context = unknown> {
@@ -110,6 +117,11 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   readonly inputSchema: JsonObject;
   /** The JSON Schema of the result. */
   readonly outputSchema: JsonObject | undefined;
+  /**
+   * The shape of earlier results as JSON Schema, of a tool without an output schema. Later results
+   * may be different. Undefined if the registry was given none.
+   */
+  readonly observedSchema?: JsonObject | undefined;
   /** The description of the result. */
   readonly outputDescription: string | undefined;
   readonly inputExamples: readonly JsonObject[];
@@ -120,7 +132,20 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
   readonly annotations: ToolAnnotations;
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
+  /** How many calls may run at a time. Undefined if any number may. */
+  readonly concurrency: number | undefined;
+  /** How often it may be called. Undefined without a limit. */
+  readonly maxCalls: MaxCalls | undefined;
+  /** How often a program may make the same call. Undefined without a limit. */
+  readonly repeatedCalls: RepeatedCalls | undefined;
   readonly errorDetails: ErrorDetails;
+  /** As `ToolDefinition.whenAsked`. */
+  readonly whenAsked: WhenAsked;
+  /**
+   * Whether it has no function: whoever started the program answers its calls. Undefined for false.
+   * `timeoutMs` is how long a call waits for its answer.
+   */
+  readonly remote?: true | undefined;
   /**
    * Whether the model finds it by search instead of in its prompt. Undefined if it does not say so:
    * tools of a source are found by search, others are in the prompt.

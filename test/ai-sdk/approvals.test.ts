@@ -3,7 +3,7 @@ import { tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { executeCodeTool } from '../../src/ai-sdk/index.ts';
-import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
 import { warningsOf } from '../mcp/support.ts';
 import { useBench } from '../support/bench.ts';
@@ -139,4 +139,31 @@ describe('a tool that needs approval, and the policy of the executor', () => {
     const outputs = await collect(execute_code.execute(input, { toolCallId: '1', messages: [] }));
     expect(outputs.at(-1)?.text).toMatch(/Denied.*never/);
   });
+});
+
+it('calls of a rule with a group are asked together', async () => {
+  const asked: unknown[] = [];
+  const execute_code = executeCodeTool({
+    executor: bench.executor,
+    sessionKey: randomUUID(),
+    tools: { pay: large },
+    policy: {
+      rules: [
+        { tool: 'pay', when: ({ input }) => input['amount'] === 1, action: 'allow' },
+        { tool: 'pay', action: 'ask', group: 'program' },
+      ],
+      approver: {
+        ask: async () => ({ approved: false, reason: 'alone' }),
+        askBatch: async ({ requests }) => {
+          asked.push(requests.map((request) => request.arguments));
+          return { others: { approved: true } };
+        },
+      },
+    },
+  });
+  const code =
+    'import asyncio\nprint(await asyncio.gather(*(pay(amount=n) for n in (1, 200, 300))))';
+  const outputs = await collect(execute_code.execute({ code }, { toolCallId: '1', messages: [] }));
+  expect(outputs.at(-1)?.text).toContain("['paid 1', 'paid 200', 'paid 300']");
+  expect(asked).toEqual([[{ amount: 200 }, { amount: 300 }]]);
 });

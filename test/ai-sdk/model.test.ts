@@ -21,7 +21,13 @@ const finish = { type: 'finish', finishReason: { unified: 'stop', raw: 'end_turn
 
 /** A model whose answer has these parts. */
 function mockOf(Model: Mock, ...chunks: readonly object[]): InstanceType<Mock> {
-  const stream = (): never => simulateReadableStream({ chunks: [...chunks] }) as never;
+  const stream = (): never =>
+    simulateReadableStream({
+      chunks: [...chunks],
+      initialDelayInMs: null,
+      // Otherwise each chunk takes a millisecond.
+      chunkDelayInMs: null,
+    }) as never;
   return new Model({
     provider: 'test',
     modelId: 'one',

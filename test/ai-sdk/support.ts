@@ -16,6 +16,22 @@ export function modelThat(...steps: readonly Step[]): MockLanguageModelV3 {
   });
 }
 
+/** A model whose answers are calls of `execute_code` with the input that a function returns, or texts. */
+export function modelThatCalls(
+  ...turns: readonly ((lastResult: string) => object | string | Promise<string>)[]
+): MockLanguageModelV3 {
+  let turn = 0;
+  return new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => {
+      const next = (await turns[turn++]?.(JSON.stringify(prompt.at(-1)))) ?? 'Done.';
+      if (typeof next === 'string') return answerOf({ text: next }, turn);
+      const answer = answerOf({ code: '' }, turn);
+      const content = answer.content.map((part) => ({ ...part, input: JSON.stringify(next) }));
+      return { ...answer, content: content };
+    },
+  });
+}
+
 type Generated = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>;
 type Streamed = Awaited<ReturnType<MockLanguageModelV3['doStream']>>;
 

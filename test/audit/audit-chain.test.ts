@@ -6,6 +6,7 @@ import { canonicalJson } from '../../src/shared/json/canonical-json.ts';
 import { recordOf, logRecordOf } from '../../src/audit/record.ts';
 import { AuditVerifier, type AuditVerification } from '../../src/audit/verify/check-lines.ts';
 import { closedEntry } from './support.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const KEY = Buffer.from('a secret of the tests');
 const TIME = new Date('2026-11-21T10:00:00Z');
@@ -28,7 +29,7 @@ function check(lines: readonly Uint8Array[], key?: Buffer): AuditVerification {
   return verifier.finish();
 }
 
-const names = fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 12 });
+const names = fc.array(fc.string({ unit: codePoint }), { minLength: 1, maxLength: 12 });
 const key = fc.constantFrom(undefined, KEY);
 const index = fc.nat();
 

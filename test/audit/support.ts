@@ -34,6 +34,7 @@ export function startedEntry(code: string): AuditEntry {
     type: 'program-started',
     sessionId: 's',
     programId: '1',
+    runId: 'r',
     language: 'python',
     code,
     timeoutMs: 1000,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { validate } from '../../src/calls/admit-call.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 
 const WAIT_MS = 400;
@@ -21,6 +22,7 @@ it('does not count the time in which a check had no processor', () => {
     arguments: {},
     caller: 'code',
     callId: '1',
+    counter: programCounter(),
     origin: callOrigin(),
     signal: new AbortController().signal,
     onValidated: (durationMs) => durations.push(durationMs),

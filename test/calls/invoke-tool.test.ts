@@ -8,6 +8,7 @@ import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 import { invoke } from './invoke.ts';
 
@@ -229,6 +230,7 @@ describe('a tool call', () => {
       arguments: {},
       caller: 'code',
       callId: 'call',
+      counter: programCounter(),
       origin: callOrigin(),
       signal: new AbortController().signal,
     } as const;

@@ -3,6 +3,7 @@ import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 
 /** Calls a tool from code, without arguments. */
@@ -18,6 +19,7 @@ export async function invoke(
     arguments: {},
     caller: 'code',
     callId: 'call',
+    counter: programCounter(),
     origin: callOrigin(),
     signal: new AbortController().signal,
     ...changes,

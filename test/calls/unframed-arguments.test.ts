@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
+import { callingUnit } from '../support/call-origin.ts';
 import { invoke } from './invoke.ts';
 
 const ANYTHING = { type: 'object' };
@@ -29,7 +30,7 @@ async function callEdited(
     rules: [{ tool: 'tool', action: 'ask' }],
     approver: async () => ({ approved: true, arguments: edited }),
   });
-  return call({ policy: policy.callGate(), ...(limits && { limits }) });
+  return call({ policy: policy.callGate(callingUnit()), ...(limits && { limits }) });
 }
 
 function nested(levels: number): unknown {

@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
+import { RUN_CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { JAVASCRIPT_SANDBOX } from './support.ts';
@@ -7,7 +7,7 @@ import { JAVASCRIPT_SANDBOX } from './support.ts';
 const ENDLESS = 'console.log("started");\nfor (;;);';
 
 function startEndless(sandbox: readonly string[]): StartedProcess {
-  const started = startNode([CLI, 'exec', ...sandbox, '-']);
+  const started = startNode([...RUN_CLI, 'exec', ...sandbox, '-']);
   started.child.stdin.end(ENDLESS);
   return started;
 }
@@ -49,7 +49,7 @@ describe('a signal during exec', () => {
   });
 
   it('ends exec quietly when nobody reads its output any more', async () => {
-    const started = startNode([CLI, 'exec', ...JAVASCRIPT_SANDBOX, '-']);
+    const started = startNode([...RUN_CLI, 'exec', ...JAVASCRIPT_SANDBOX, '-']);
     started.child.stdin.end(
       'for (;;) { console.log("line"); await new Promise((resolve) => setTimeout(resolve, 10)); }',
     );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { LoginServer } from '../mcp/servers/login-server.ts';
-import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
+import { RUN_CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 export interface Place {
@@ -22,7 +22,7 @@ export async function prepare(fields: object = {}): Promise<Place> {
   });
   const start = (args: readonly string[] = ['exec', '-']): StartedProcess => {
     const env = { XDG_CONFIG_HOME: directory.path };
-    const all = [CLI, ...args, ...JAVASCRIPT_SANDBOX, '--mcp', 'mcp.json'];
+    const all = [...RUN_CLI, ...args, ...JAVASCRIPT_SANDBOX, '--mcp', 'mcp.json'];
     const started = startNode(all, { cwd: directory.path, env });
     started.child.stdin.end('console.log(await who.who())');
     return started;

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  CLI,
+  RUN_CLI,
   requireBuild,
   runCli,
   startNode,
@@ -34,7 +34,7 @@ async function startClient(
 ): Promise<{ client: Client; errors: readonly unknown[]; printed: () => string }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, ...ARGUMENTS, ...args],
+    args: [...RUN_CLI, ...ARGUMENTS, ...args],
     cwd,
     stderr: 'pipe',
   });
@@ -115,7 +115,7 @@ describe('mcp', () => {
 describe('mcp --http', () => {
   it('listens for callers with a token until it gets a signal', async () => {
     await using directory = await ProgramDirectory.with({ tokens: 'token-of-the-test-1\n' });
-    const started = startNode([CLI, ...ARGUMENTS, '--http', '0', '--token-file', 'tokens'], {
+    const started = startNode([...RUN_CLI, ...ARGUMENTS, '--http', '0', '--token-file', 'tokens'], {
       cwd: directory.path,
     });
     await expect.poll(() => started.stderr).toMatch(/^Listening at .*\/mcp\n$/);
@@ -135,7 +135,9 @@ describe('mcp --http', () => {
 
 /** Starts a program that does not end. */
 async function startEndless(directory: ProgramDirectory): Promise<StartedProcess> {
-  const started = startNode([CLI, ...ARGUMENTS, '--tools', 'started.mjs'], { cwd: directory.path });
+  const started = startNode([...RUN_CLI, ...ARGUMENTS, '--tools', 'started.mjs'], {
+    cwd: directory.path,
+  });
   const send = (message: object): void =>
     void started.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'test', version: '1' };
@@ -170,7 +172,7 @@ ${STARTED}`;
 describe('the end of mcp while it starts', () => {
   it.each([[[]], [['--http', '0']]])('with %j has the status of the signal', async (args) => {
     await using directory = await ProgramDirectory.with({ 'tools.mjs': SIGNALLED });
-    const started = startNode([CLI, ...ARGUMENTS, '--tools', 'tools.mjs', ...args], {
+    const started = startNode([...RUN_CLI, ...ARGUMENTS, '--tools', 'tools.mjs', ...args], {
       cwd: directory.path,
     });
     expect(await started.finished()).toEqual({ status: 143, stdout: '', stderr: '' });

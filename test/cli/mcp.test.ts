@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  CLI,
+  RUN_CLI,
   runCli,
   startNode,
   type Finished,
@@ -109,7 +109,7 @@ describe('--mcp', () => {
     };
     await using directory = await ProgramDirectory.with(files);
     const start = (name: string): StartedProcess =>
-      startNode([CLI, 'exec', ...JAVASCRIPT_SANDBOX, '--mcp', name, '-'], {
+      startNode([...RUN_CLI, 'exec', ...JAVASCRIPT_SANDBOX, '--mcp', name, '-'], {
         cwd: directory.path,
       });
     const connecting = start('silent.json');

@@ -5,7 +5,7 @@ import { scriptedModel } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { fileStore } from '../../src/orchestrator/store/file/file-store.ts';
 import {
-  CLI,
+  RUN_CLI,
   runCli,
   startCliOnTerminal,
   startNode,
@@ -81,7 +81,7 @@ describe('chat --resume', () => {
     const env = { OPENAI_BASE_URL: server.baseUrl };
     // Killed directly: `script`, which gives a terminal, would stay between.
     const chat: StartedProcess = wasKilled
-      ? startNode([CLI, ...args], { env })
+      ? startNode([...RUN_CLI, ...args], { env })
       : startCliOnTerminal(args, { env });
     chat.child.stdin.write('Buy a desk and a piano.\r\n');
     const orders = async (): Promise<boolean> =>
@@ -107,7 +107,7 @@ describe('chat --resume', () => {
   it('waits for a chat that has the file, until Ctrl-C or that one ends', async () => {
     await using directory = await ProgramDirectory.with({});
     const file = join(directory.path, 'kept.jsonl');
-    const args = [CLI, 'chat', '--resume', file];
+    const args = [...RUN_CLI, 'chat', '--resume', file];
     const waits = `${file} is in use by another process. Waiting until it ends. Press Ctrl-C to exit.\n`;
     const holder = startNode(args);
     await holder.printed('File:');

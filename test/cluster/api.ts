@@ -48,11 +48,13 @@ export class ClusterApi {
     });
   }
 
+  /** A PATCH is a merge patch (RFC 7386). */
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const sent = request(this.server + path, {
       method,
       agent: this.#agent,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': type },
     });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { readGuests } from '../../src/sandbox/guests/guests.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
-import { type Manifest, manifests } from '../../src/providers/kubernetes/manifests/manifests.ts';
+import type { Manifest } from '../../src/providers/kubernetes/manifests/manifest.ts';
+import { manifests } from '../../src/providers/kubernetes/manifests/manifests.ts';
 import { readRunnerFiles } from '../../src/providers/kubernetes/pod/runner-files.ts';
 import { ClusterApi } from './api.ts';
+import type { ClusterOfTests } from './start-cluster.ts';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 
 /** A namespace that has what `cluster manifests` prints. */
@@ -20,6 +22,10 @@ export interface InstallOptions {
   readonly namespace?: string;
   /** @default 20 */
   readonly sandboxes?: number;
+  /** How many pods hosts keep ready. @default none */
+  readonly pool?: number;
+  /** Whether agent-sandbox keeps them, in a warm pool. @default false */
+  readonly agentSandbox?: boolean;
   /** Changes an object before it is applied. */
   readonly change?: (manifest: Manifest) => Manifest;
 }
@@ -31,30 +37,66 @@ export async function install(
     image,
     namespace = `agents-${randomUUID()}`,
     sandboxes = 20,
+    pool: size = 0,
+    agentSandbox = false,
     change = (one) => one,
   }: InstallOptions,
 ): Promise<Installed> {
-  const options = { namespace, image, name: 'sandboxed-ptc', limits: DEFAULT_LIMITS, sandboxes };
+  const pool = { size, languages: ['python'] } as const;
+  const installed = { namespace, image, name: 'sandboxed-ptc', limits: DEFAULT_LIMITS };
+  const guests = await readGuests();
+  const options = {
+    ...installed,
+    sandboxes,
+    pool,
+    ...(agentSandbox && { agentSandbox: { guests } }),
+  };
   for (const manifest of manifests(await readRunnerFiles(), options)) {
-    const changed = change(manifest);
+    const changed = change(withSmallRequest(manifest));
     await admin.send('POST', pathOf(changed, namespace), changed);
   }
-  // The cluster makes it a moment after the namespace, and refuses pods until then.
-  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
-  while ((await admin.request('GET', account)).status === 404) await delay(50);
   const remove = async (): Promise<void> => {
     await admin.send('DELETE', `/api/v1/namespaces/${namespace}`);
   };
   return { namespace, remove };
 }
 
-/** A namespace for the tests of a file, with everything in it. @returns its name, for use in tests. */
-export function useNamespace(): () => string {
-  const { kubeconfig, image } = inject('cluster');
+/** Files of tests run side by side, and a node has room for few pods that each reserve a tenth of a processor. */
+function withSmallRequest(manifest: Manifest): Manifest {
+  const changed: Manifest = structuredClone(manifest);
+  const template =
+    manifest.kind === 'PodTemplate'
+      ? changed['template']
+      : (changed['spec'] as { podTemplate?: unknown } | undefined)?.podTemplate;
+  if (template === undefined) return manifest;
+  const { spec } = template as { spec: { containers: readonly Requesting[] } };
+  for (const { resources } of spec.containers) resources.requests['cpu'] = '10m';
+  return changed;
+}
+
+interface Requesting {
+  readonly resources: { readonly requests: Record<string, string> };
+}
+
+/** What differs from the namespaces of other files. */
+interface OwnNamespace extends Partial<InstallOptions> {
+  /** The cluster that has it. @default the one that files share */
+  readonly cluster?: () => ClusterOfTests;
+}
+
+/**
+ * A namespace for the tests of a file, with everything in it.
+ * @returns its name, for use in tests.
+ */
+export function useNamespace({
+  cluster = () => inject('cluster'),
+  ...own
+}: OwnNamespace = {}): () => string {
   let installed: Installed | undefined;
   beforeAll(async () => {
+    const { kubeconfig, image } = cluster();
     vi.stubEnv('KUBECONFIG', kubeconfig);
-    installed = await install(new ClusterApi(kubeconfig), { image });
+    installed = await install(new ClusterApi(kubeconfig), { image, ...own });
   });
   afterAll(async () => {
     await installed?.remove();

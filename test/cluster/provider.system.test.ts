@@ -17,9 +17,9 @@ describeWithEngine('sandboxes in a cluster', () => {
     const session = await executor.acquire({});
     const result = await session.execute('print(6 * 7)');
     expect(result).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
-    // Whose they are is not known, so nobody removes them.
+    // Their host lives, so nobody removes them.
     const [found, ...others] = (await provider.findSandboxes?.()) ?? [];
-    expect([found, others]).toMatchObject([{ state: 'Running', verdict: 'foreign' }, []]);
+    expect([found, others]).toMatchObject([{ state: 'Running', verdict: 'live' }, []]);
     expect(await provider.removeOrphans?.()).toEqual([]);
     await executor.close();
     await provider.close();

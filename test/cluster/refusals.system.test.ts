@@ -5,9 +5,11 @@ import {
   kubernetesProvider,
   type KubernetesProviderOptions,
 } from '../../src/providers/kubernetes/index.ts';
-import type { Manifest } from '../../src/providers/kubernetes/manifests/manifests.ts';
-import { waitUntilRunning } from '../../src/providers/kubernetes/start/wait-until-running.ts';
-import { DEFAULT_LIMITS, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Manifest } from '../../src/providers/kubernetes/manifests/manifest.ts';
+import { POD_VERSION } from '../../src/providers/kubernetes/pod/pod-template.ts';
+import type { PodSpec } from '../../src/providers/kubernetes/pod/pod-types.ts';
+import { DEFAULT_LIMITS, type ResourceLimits, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ClusterApi } from './api.ts';
 import { boundToRestricted, install, type InstallOptions, withoutRight } from './installed.ts';
@@ -42,6 +44,41 @@ function inTemplate(changes: object): (manifest: Manifest) => Manifest {
   };
 }
 
+/** Lets sandboxes have more memory than the node has. */
+function withMuchMemory(manifest: Manifest): Manifest {
+  if (manifest.kind === 'ResourceQuota') return { ...manifest, spec: { hard: { pods: '20' } } };
+  if (manifest.kind !== 'PodTemplate') return manifest;
+  const changed: Manifest = structuredClone(manifest);
+  const { spec } = changed['template'] as { spec: PodSpec };
+  for (const { name, resources } of spec.containers) {
+    if (name !== 'code' || resources === undefined) continue;
+    for (const amounts of [resources.limits, resources.requests]) {
+      Object.assign(amounts ?? {}, { memory: '1Ti' });
+    }
+  }
+  return changed;
+}
+
+/** Why a program is not run, if there is no patience. Its pod is gone then. */
+async function refusalOf(
+  change: (manifest: Manifest) => Manifest,
+  limits: ResourceLimits,
+): Promise<unknown> {
+  const { namespace, remove } = await install(admin, { image, change });
+  const provider = kubernetesProvider({ namespace });
+  const executor = new SandboxExecutor({ provider, limits, whenFull: { action: 'reject' } });
+  onTestFinished(async () => {
+    await executor.close();
+    await provider.close();
+    await remove();
+    vi.unstubAllEnvs();
+  });
+  const refused = await executor.execute('1').catch((error: unknown) => error);
+  const pods = await admin.send('GET', `/api/v1/namespaces/${namespace}/pods`);
+  expect(pods).toMatchObject({ items: [] });
+  return refused;
+}
+
 describeWithEngine('a sandbox in a cluster is refused', () => {
   it('without a template, and what installs one is named', async () => {
     await expect(start({}, { template: 'other' })).rejects.toMatchObject({
@@ -67,7 +104,9 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     };
     await expect(start({ change })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: expect.stringContaining('is for pods of version 0; this process needs version 1'),
+      message: expect.stringContaining(
+        `is for pods of version 0; this process needs version ${POD_VERSION}`,
+      ),
       details: { template: 'sandboxed-ptc', version: '0' },
     });
   });
@@ -96,24 +135,23 @@ describeWithEngine('a sandbox in a cluster is refused', () => {
     });
   });
 
-  it('if no node has room, in the scheduler’s words', async () => {
+  // Both at a time: a cluster has a minute to add a node.
+  it('if no node fits or has room, in the scheduler’s words and as whenFull says', async () => {
     vi.stubEnv('KUBECONFIG', kubeconfig);
-    const name = `pod-${randomUUID()}`;
-    const pods = '/api/v1/namespaces/default/pods';
-    await admin.send('POST', pods, {
-      metadata: { name },
-      spec: { nodeSelector: { pool: 'none' }, containers: [{ name: 'code', image }] },
-    });
-    onTestFinished(async () => void (await admin.send('DELETE', `${pods}/${name}`)));
-    const cluster = await Cluster.find({});
-    onTestFinished(() => cluster.close());
-    // With less patience than the provider has.
-    const waiting = waitUntilRunning(cluster, { namespace: 'default', name, startMs: 5000 });
-    await expect(waiting).rejects.toMatchObject({
-      code: 'SANDBOX_LIMIT',
-      message: expect.stringMatching(/0\/1 nodes are available: 1 node/),
-      details: { reason: 'Unschedulable' },
-    });
+    const elsewhere = inTemplate({ nodeSelector: { pool: 'none' } });
+    const refused = await Promise.all([
+      refusalOf(elsewhere, DEFAULT_LIMITS),
+      refusalOf(withMuchMemory, { ...DEFAULT_LIMITS, memoryBytes: 2 ** 40 }),
+    ]);
+    expect(refused).toMatchObject(
+      [/0\/1 nodes are available: 1 node/, /0\/1 nodes are available: 1 Insufficient memory/].map(
+        (words) => ({
+          code: 'SANDBOX_LIMIT',
+          message: expect.stringMatching(words),
+          details: { reason: 'Unschedulable' },
+        }),
+      ),
+    );
   });
 
   it('to an account without rights, which are named', async () => {

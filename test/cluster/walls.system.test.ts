@@ -1,23 +1,36 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { clusterNumber } from '../../scripts/test/cluster.mjs';
+import { Cluster } from '../../src/providers/kubernetes/cluster/cluster.ts';
+import { execChannel } from '../../src/providers/kubernetes/cluster/exec-channel.ts';
 import { kubernetesProvider } from '../../src/providers/kubernetes/index.ts';
-import type { Manifest } from '../../src/providers/kubernetes/manifests/manifests.ts';
+import type { Manifest } from '../../src/providers/kubernetes/manifests/manifest.ts';
+import { SIDECAR } from '../../src/providers/kubernetes/pod/pod-template.ts';
+import type { Pod } from '../../src/providers/kubernetes/pod/pod-types.ts';
+import { relayCommand } from '../../src/providers/kubernetes/pod/sandbox-pod.ts';
+import { ResumableStreams } from '../../src/providers/kubernetes/streams/resumable-streams.ts';
+import { readFacts } from '../../src/providers/kubernetes/walls/facts.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
-import { ClusterApi } from './api.ts';
+import { ClusterApi, type Pod as ReadPod } from './api.ts';
 import { install, useNamespace } from './installed.ts';
 import { killInContainer } from './kill-server.ts';
+import { startPolicyEngine } from './policy-engine.ts';
+import { podsIn, untilReady } from './pool/pool.ts';
 
 const run = promisify(execFile);
 const { kubeconfig, image } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
 /** In the network of the pods, and at the end of it, so that no pod gets it. */
 const ADDRESS = '10.244.250.250';
+const HARDWARE_ADDRESS = '02:00:00:00:00:01';
 const KUBELET_PORT = 10_250;
+const SPEC = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
 
 /** The same template, in which the node has an address that pods may reach. */
 function onReachableNode(manifest: Manifest): Manifest {
@@ -32,8 +45,9 @@ function onReachableNode(manifest: Manifest): Manifest {
 
 /** Gives the bridge of the pods an address, at which a server listens. */
 async function listenOnBridge(): Promise<void> {
-  const { stdout } = await run('ip', ['-oneline', 'link', 'show', 'type', 'bridge']);
-  const bridge = /ptc-test\d+/.exec(stdout)?.[0] ?? '';
+  const bridge = `ptc-test${clusterNumber(dirname(dirname(kubeconfig)))}`;
+  // Otherwise the bridge takes another one when a pod comes or goes, and a pod that has just learned the old one reaches nothing.
+  await run('ip', ['link', 'set', 'dev', bridge, 'address', HARDWARE_ADDRESS]);
   await run('ip', ['address', 'add', `${ADDRESS}/16`, 'dev', bridge]);
   onTestFinished(
     async () => void (await run('ip', ['address', 'del', `${ADDRESS}/16`, 'dev', bridge])),
@@ -41,6 +55,21 @@ async function listenOnBridge(): Promise<void> {
   const server = createServer((socket) => socket.destroy()).listen(KUBELET_PORT, ADDRESS);
   await once(server, 'listening');
   onTestFinished(() => void server.close());
+}
+
+/** What a pod of a pool has reached, which it says when it has given up. No session has it afterwards. */
+async function reachedBy(namespace: string, name: string): Promise<readonly string[]> {
+  const cluster = await Cluster.find({});
+  onTestFinished(() => cluster.close());
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const { spec } = (await cluster.send({ method: 'GET', path })) as Pod;
+  const target = { namespace, pod: name, container: SIDECAR, command: relayCommand(spec) };
+  const open = execChannel(cluster, target);
+  // No host has had it: the epoch of the first is 1.
+  const asked = { open, epoch: 0, patienceMs: 60_000, onEnd: () => undefined };
+  const streams = await ResumableStreams.connect(asked);
+  streams.close();
+  return readFacts(streams.facts).reached;
 }
 
 describeWithEngine('the walls of a pod', () => {
@@ -76,8 +105,7 @@ print(sorted(pid for pid in os.listdir('/proc') if pid.isdigit())[0])
     onTestFinished(changed.remove);
     const { namespace } = changed;
     const open = kubernetesProvider({ namespace });
-    const spec = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
-    await expect(open.create(spec)).rejects.toMatchObject({
+    await expect(open.create(SPEC)).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
       message: expect.stringContaining(`network: the pod’s network reaches ${ADDRESS}:10250`),
       details: { walls: ['network'] },
@@ -87,10 +115,71 @@ print(sorted(pid for pid in os.listdir('/proc') if pid.isdigit())[0])
     const executor = new SandboxExecutor({ provider: tolerant });
     expect(await executor.execute('print(1)')).toMatchObject({ status: 'ok', stdout: '1\n' });
     await executor.close();
+    const sandbox = await tolerant.create(SPEC);
+    const { protections = [], notes } = (await sandbox.security?.()) ?? {};
+    const applied = `reached ${ADDRESS}:10250`;
+    expect(protections.find(({ name }) => name === 'network')).toMatchObject({
+      applied,
+      holds: false,
+    });
+    expect(notes).toEqual([]);
+    await sandbox.close();
     await tolerant.close();
     expect(await admin.send('GET', `/api/v1/namespaces/${namespace}/pods`)).toMatchObject({
       items: [],
     });
+  });
+
+  it('are refused without the network’s in a pod of a pool too, and a new pod is tried', async () => {
+    await listenOnBridge();
+    const { namespace, remove } = await install(admin, { image, pool: 1, change: onReachableNode });
+    onTestFinished(remove);
+    const provider = kubernetesProvider({ namespace });
+    onTestFinished(async () => provider.close());
+    // It begins the pool.
+    const open = { code: 'SANDBOX_START_FAILED', details: { walls: ['network'] } };
+    await expect(provider.create(SPEC)).rejects.toMatchObject(open);
+    const [first] = await untilReady(admin, namespace, 1);
+    expect(await reachedBy(namespace, first ?? '')).toEqual([`${ADDRESS}:10250`]);
+    await expect(provider.create(SPEC)).rejects.toMatchObject(open);
+    const [second] = await untilReady(admin, namespace, 1);
+    expect(second).not.toBe(first);
+    expect(await reachedBy(namespace, second ?? '')).toEqual([`${ADDRESS}:10250`]);
+    // From now on, no pod reaches anything. That does not make up for what this one reached.
+    onTestFinished(startPolicyEngine(admin, namespace));
+    const sandbox = await provider.create(SPEC);
+    expect(sandbox.id).not.toBe(second);
+    expect((await podsIn(admin, namespace)).map(({ metadata }) => metadata.name)).not.toContain(
+      second,
+    );
+    await sandbox.close();
+  });
+
+  it('have the network’s if something enforces the NetworkPolicy, which a pod without it shows', async () => {
+    await listenOnBridge();
+    const { namespace, remove } = await install(admin, { image, change: onReachableNode });
+    onTestFinished(remove);
+    onTestFinished(startPolicyEngine(admin, namespace));
+    const provider = kubernetesProvider({ namespace });
+    onTestFinished(async () => provider.close());
+    const sandbox = await provider.create(SPEC);
+    const { protections = [], notes } = (await sandbox.security?.()) ?? {};
+    const applied = `nothing reached; enforced: a pod that no policy selects reached ${ADDRESS}:10250`;
+    expect(protections.filter(({ name }) => name === 'network')).toMatchObject([{ applied }]);
+    expect([protections.filter(({ holds }) => !holds), notes]).toEqual([[], []]);
+    await sandbox.close();
+    expect(await admin.send('GET', `/api/v1/namespaces/${namespace}/pods`)).toMatchObject({
+      items: [],
+    });
+  });
+
+  it('leave open whether the network’s is enforced if no pod reaches anything', async () => {
+    const provider = kubernetesProvider({ namespace: namespaceOf() });
+    onTestFinished(async () => provider.close());
+    const sandbox = await provider.create(SPEC);
+    const { notes } = (await sandbox.security?.()) ?? {};
+    expect(notes).toEqual([expect.stringContaining('inconclusive')]);
+    await sandbox.close();
   });
 
   it('a whole pod that the kubelet ends for lack of memory is a program without memory', async () => {
@@ -98,6 +187,11 @@ print(sorted(pid for pid in os.listdir('/proc') if pid.isdigit())[0])
     const executor = new SandboxExecutor({ provider });
     await using session = await executor.acquire({});
     // The kernel ends the child. From then on, containerd says of the container that memory ran out.
+    const id = (await session.info())?.sandboxId;
+    const { metadata } = (await admin.send(
+      'GET',
+      `/api/v1/namespaces/${namespaceOf()}/pods/${id}`,
+    )) as ReadPod;
     const running = session.execute(
       `
 import os, time
@@ -110,7 +204,7 @@ time.sleep(3600)
 `,
       {
         onEvent: ({ type }) => {
-          if (type === 'output-delta') killInContainer('ptc_runner.supervisor.main');
+          if (type === 'output-delta') killInContainer(metadata.uid, 'ptc_runner.supervisor.main');
         },
       },
     );

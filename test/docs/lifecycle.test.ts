@@ -12,9 +12,12 @@ type Names<Name extends string> = Readonly<Record<Name, true>>;
 /** With these types, the compiler finds a name that is missing. */
 const EXECUTION_EVENTS: Names<ExecutionEvent['type']> = {
   'output-delta': true,
+  'program-reported': true,
   'tool-call-started': true,
   'approval-requested': true,
   'approval-decided': true,
+  'approval-granted': true,
+  'tool-call-deferred': true,
   'tool-call-progressed': true,
   'tool-call-ended': true,
 };
@@ -23,6 +26,7 @@ const CODE_EVENTS: Names<CodeEvent['type']> = {
   ...EXECUTION_EVENTS,
   'session-opened': true,
   'program-started': true,
+  'program-yielded': true,
   'program-ended': true,
 };
 
@@ -60,8 +64,10 @@ const AUDIT_ENTRIES: Names<AuditEntry['type']> = {
   'quota-exceeded': true,
   'tool-call-ended': true,
   'tool-call-denied': true,
+  'tool-call-deferred': true,
   'approval-requested': true,
   'approval-decided': true,
+  'approval-granted': true,
 };
 
 const LOG_RECORDS: Names<LogRecord['type']> = {

@@ -31,7 +31,9 @@ import {
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { SUBJECT } from '../../src/testing/contract-suite.ts';
+import { WAY } from '../../src/testing/policy/policy-suite.ts';
 import { DEFINITION } from '../../src/tools/define-tool.ts';
+import { GRANT_OPTIONS } from '../../src/tools/policy/grants/grant.ts';
 import { RULE_NAMES } from '../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../src/tools/policy/policy-gate.ts';
 
@@ -109,8 +111,10 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['sandboxes.md#Docker: option', DOCKER_OPTIONS.names, []],
   ['cluster.md#Use it: option', KUBERNETES_OPTIONS.names, []],
   ['testing.md#Options of a suite: option', SUBJECT.names, []],
+  ['testing.md#Test an adapter: option', WAY.names, []],
   ['policy.md#Policy and approvals: field of `policy`', POLICY_NAMES, []],
   ['policy.md#Rules: field', RULE_NAMES, []],
+  ['policy.md#Approve further calls in advance: field of `grant`', GRANT_OPTIONS.names, []],
   ['openapi.md#Options: option', OPENAPI_TOOLS.names, []],
   ['tools.md#Define a tool: field', DEFINITION.names, []],
 ];

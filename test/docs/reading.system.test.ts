@@ -23,9 +23,13 @@ function isNamed(file: string): boolean {
   );
 }
 
+const program = new URL('crossed-files.ts', import.meta.url);
 const crossed = JSON.parse(
-  await text(startTypeScript(new URL('crossed-files.ts', import.meta.url)).stdout),
-) as { readonly execute: readonly string[]; readonly run: readonly string[] };
+  await text(startTypeScript({ file: program, separateModules: true }).stdout),
+) as {
+  readonly execute: readonly string[];
+  readonly run: readonly string[];
+};
 
 it.each([
   ['execute', listed(ofExecute, ''), ['sessions', 'execution', 'calls', 'protocol']],

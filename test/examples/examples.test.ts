@@ -37,6 +37,9 @@ describe('examples', () => {
       [],
       /^Carla \{'paid': 250\}\nAnna bank_pay failed \(Denied\): .*only clerks pay$/m,
     ],
+    ['approve-together', [], /^\[ \] 31 {2}pay .* line 5$[^]*^37 paid\npay failed \(Rejected\): /m],
+    ['runaway', [], /^\[Hint: 6 calls of get_price, one after another, took /m],
+    ['long-program', [], /^\[Program \w+ still runs[^]*^all done$[^]*^Two indexes are rebuilt\.$/m],
     ['tool-source', [], /^after: +\['bergen', 'tromsø'\] 4\nUnknownTool$/m],
     ['tool-search', [], /^Done: create invoice reminder A-17 by Friday$/m],
     [

@@ -4,6 +4,7 @@ import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
+import { Till } from './batches/till.ts';
 import { connect, request } from './fake-connection.ts';
 
 const TIMEOUT_MS = 5000;
@@ -52,15 +53,30 @@ it('a runner gets the time that approvals may take, and the rest of the limit wh
   await answered.promise;
   runner.say(outcome());
   expect(await running).toMatchObject({ status: 'ok' });
-  // Two questions, an answer with a question still open, and the last answer.
+  // Two questions, and the last answer.
   const waits = limits().map((limit) => limit > TIMEOUT_MS);
-  expect(waits).toEqual([true, true, true, false]);
+  expect(waits).toEqual([true, true, false]);
   for (const limit of limits()) {
     const leftMs = limit > TIMEOUT_MS ? limit - APPROVAL_MS : limit;
     expect(leftMs).toBe(TIMEOUT_MS);
   }
   const extended = runner.received.find(({ kind }) => kind === 'extend');
   expect(extended).toMatchObject({ execution_id: '1' });
+});
+
+it('a runner gets the time that the approval of a batch may take once', async () => {
+  const till = new Till();
+  const extended = (): number =>
+    till.runner.received.filter(({ kind }) => kind === 'extend').length;
+  till.pay(1, 2, 3);
+  till.waits();
+  const { decide } = await till.nextBatch();
+  expect(extended()).toBe(1);
+  decide({ others: { approved: true } });
+  await till.answered(3);
+  expect(extended()).toBe(2);
+  till.runner.say(outcome());
+  expect(await till.ended).toMatchObject({ status: 'ok' });
 });
 
 it('a runner whose program ends while calls wait gets no further message', async () => {

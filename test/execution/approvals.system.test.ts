@@ -6,7 +6,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
-import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { describeWithEngine } from '../support/engine.ts';

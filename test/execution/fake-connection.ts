@@ -55,6 +55,7 @@ export function connect(
 export function request(changes: Partial<ProgramRequest> = {}): ProgramRequest {
   return {
     origin: callOrigin(),
+    endsRun: true,
     language: 'python',
     code: 'print()',
     tools: tools.snapshot(),

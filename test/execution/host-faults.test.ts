@@ -48,7 +48,7 @@ const INNER_STEPS: readonly [string, Partial<ProgramRequest>][] = [
     'the policy',
     {
       policy: Object.assign(new PolicyGate({ rules: [] }), {
-        callGate: () => ({ approvals: new Semaphore(1), judge: fail, ask: fail }),
+        callGate: () => ({ approvals: new Semaphore(1), judge: fail, ask: fail, end: () => {} }),
       }),
     },
   ],

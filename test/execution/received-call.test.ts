@@ -8,7 +8,7 @@ function waitingCall(callId: string, tenant: string): ReceivedCall {
   const body = { execution_id: '1', call_id: callId, tool_name: 'note', arguments: {} };
   const line = Buffer.from(`__PTC_TOOL_CALL__${JSON.stringify(body)}__PTC_END_CALL__`);
   const message = { kind: 'tool-call', ...body } as const;
-  const call = new ReceivedCall(message, line, DEFAULT_CALL_LIMITS, tenant);
+  const call = new ReceivedCall(message, line, 1, DEFAULT_CALL_LIMITS, tenant);
   call.pack();
   return call;
 }

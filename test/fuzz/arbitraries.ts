@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { OutputStream, RunnerMessage } from '../../src/protocol/messages.ts';
+import { codePoint } from '../support/code-point.ts';
 
 /** A line as a runner may write it, and where. */
 export interface Line {
@@ -11,8 +12,10 @@ export interface Line {
 const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, string]> = {
   'tool-call': ['stderr', '__PTC_TOOL_CALL__', '__PTC_END_CALL__'],
   'call-given-up': ['stderr', '__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'],
+  waiting: ['stderr', '__PTC_WAITING__', '__PTC_END_WAITING__'],
   'output-delta': ['stdout', '__PTC_OUTPUT_DELTA__', '__PTC_END_OUTPUT_DELTA__'],
   image: ['stdout', '__PTC_IMAGE__', '__PTC_END_IMAGE__'],
+  report: ['stdout', '__PTC_REPORT__', '__PTC_END_REPORT__'],
   value: ['stdout', '__PTC_VALUE__', '__PTC_END_VALUE__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
   configured: ['stdout', '__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'],
@@ -60,7 +63,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.letrec<{ value: string; obje
     value: fc.oneof(
       { maxDepth: 5, depthSize: 'medium' },
       fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
+        fc.string({ unit: codePoint, maxLength: 12 }).map((text) => JSON.stringify(text)),
         fc.integer().map(String),
         fc.constantFrom('null', 'true', 'false', '1.5', '-0', '1e21', '"\\ud800"', '""'),
       ),
@@ -75,7 +78,7 @@ export const hostileJson: fc.Arbitrary<string> = fc.letrec<{ value: string; obje
   }),
 ).object;
 
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = fc.string({ unit: codePoint, maxLength: 40 });
 const stream = fc.constantFrom<OutputStream>('stdout', 'stderr');
 const count = fc.nat();
 
@@ -103,6 +106,10 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
     })
     .map((body) => frame('outcome', body)),
   fc.record({ execution_id: text, call_id: text }).map((body) => frame('call-given-up', body)),
+  fc
+    .record({ execution_id: text, results: count, certain: fc.boolean() })
+    .map((body) => frame('waiting', body)),
+  fc.record({ execution_id: text }).map((body) => frame('report', body)),
   fc
     .record({ execution_id: text, value: fc.oneof(fc.string(), fc.integer(), fc.constant(null)) })
     .map((body) => frame('value', body)),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeLine } from '../../src/protocol/frames.ts';
 import { LineSplitter } from '../../src/protocol/line-splitter.ts';
-import type { ToolCallMessage } from '../../src/protocol/messages.ts';
+import type { ToolCallMessage } from '../../src/protocol/call-messages.ts';
 import {
   anyBytes,
   cut,

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { PtcError } from '../../src/shared/errors.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 /** Runs it. @returns what it returned; undefined where it threw a `PtcError` with one of these codes. */
 export function typedOnly<Result>(
@@ -72,9 +71,7 @@ export async function retainedBytes(make: () => unknown): Promise<number> {
 }
 
 function usedBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  for (let round = 0; round < 3; round += 1) collect();
+  for (let round = 0; round < 3; round += 1) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

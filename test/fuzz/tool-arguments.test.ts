@@ -5,6 +5,7 @@ import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import { decodeLine } from '../../src/protocol/frames.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 import { hostileJson, toolCallLine } from './arbitraries.ts';
 import { expectNoPollution, objectsIn } from './judgements.ts';
@@ -87,6 +88,7 @@ async function call(tool: string, args: string): Promise<ToolOutcome | 'refused'
     arguments: message.arguments,
     caller: 'code',
     callId: message.call_id,
+    counter: programCounter(),
     origin: callOrigin(),
     signal: new AbortController().signal,
   });

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { python } from '../../src/languages/python/python.ts';
 import type { ToolStub } from '../../src/protocol/messages.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { readParameters } from '../support/read-parameters.ts';
 import { parse } from './parse-python.ts';
+import { codePoint } from '../support/code-point.ts';
 
 function tool(definition: Partial<ToolDefinition> = {}): Tool {
   return toTool({ name: 'tool', description: 'Does it.', run: () => 1, ...definition });
@@ -189,7 +191,7 @@ test('the documentation of any tool with any schema is Python that parses', () =
         {
           type: fc.constantFrom<unknown>('string', 'integer', 'number', 'null', ['string', 'null']),
           format: fc.constantFrom('date', 'uuid'),
-          description: fc.string({ unit: 'binary' }),
+          description: fc.string({ unit: codePoint }),
           minLength: fc.nat(),
           pattern: fc.constantFrom('^"""\\d+\n$', '\\@'),
           default: fc.jsonValue(),
@@ -205,7 +207,7 @@ test('the documentation of any tool with any schema is Python that parses', () =
       }),
       fc.record({
         type: fc.constant('object'),
-        properties: fc.dictionary(fc.string({ unit: 'binary' }), tie('schema')),
+        properties: fc.dictionary(fc.string({ unit: codePoint }), tie('schema')),
       }),
       fc.record({ additionalProperties: tie('schema') }),
       fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
@@ -214,31 +216,33 @@ test('the documentation of any tool with any schema is Python that parses', () =
   })).schema;
   const property = fc.oneof(
     fc.constantFrom('class', 'from', '__proto__', 'constructor', 'a-b', 'a_b', '1', ''),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: codePoint, maxLength: 8 }),
   );
   const definitions = fc.record({
-    description: fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== ''),
+    description: fc.string({ unit: codePoint, minLength: 1 }).filter((text) => text.trim() !== ''),
     properties: fc.dictionary(property, schemas, { maxKeys: 5 }),
     required: fc.uniqueArray(property, { maxLength: 2 }),
     additionalProperties: schemas,
     outputSchema: schemas.filter((schema) => typeof schema === 'object'),
   });
+  const plain = tool();
+  const copyOf = (schema: object): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;
   const tools: Tool[] = [];
   fc.assert(
     fc.property(definitions, ({ description, outputSchema, ...schema }) => {
-      const one = tool({
-        name: `t${tools.length}`,
+      const name = `t${tools.length}`;
+      const properties = { ...schema.properties, class: true };
+      // References lead into the input schema only.
+      const isOwn = !JSON.stringify(outputSchema).includes('"$ref"');
+      // Not defined from the schemas, which would compile them.
+      const one: Tool = {
+        ...plain,
+        name,
+        identifier: name,
         description,
-        inputSchema: {
-          type: 'object',
-          ...schema,
-          properties: { ...schema.properties, class: true },
-        },
-        // References lead into the input schema only.
-        ...(JSON.stringify(outputSchema).includes('"$ref"')
-          ? {}
-          : { outputSchema: outputSchema as object }),
-      });
+        inputSchema: copyOf({ type: 'object', ...schema, properties }),
+        outputSchema: isOwn ? copyOf(outputSchema as object) : undefined,
+      };
       tools.push(one);
       const [stub] = python.stubs([one]);
       const identifiers = readParameters(stub).map(({ identifier }) => identifier);

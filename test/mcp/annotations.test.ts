@@ -3,7 +3,8 @@ import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { callOrigin } from '../support/call-origin.ts';
+import { programCounter } from '../support/call-counter.ts';
+import { callingUnit, callOrigin } from '../support/call-origin.ts';
 import { scriptedServer, scriptedTool, toolsOf } from './support.ts';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -32,13 +33,14 @@ it('has the hints that a server gives, by which rules allow calls', async () => 
     { tool: 'scripted:*', annotations: { readOnlyHint: true }, action: 'allow' },
     { tool: 'scripted:*', action: 'deny' },
   ];
-  const policy = new PolicyGate({ rules }).callGate();
+  const policy = new PolicyGate({ rules }).callGate(callingUnit());
   const call = async (name: string): Promise<unknown> => {
     const outcome = await invokeTool(tools, {
       toolName: `scripted:${name}`,
       arguments: {},
       callId: '1',
       caller: 'code',
+      counter: programCounter(),
       origin: callOrigin(),
       signal: new AbortController().signal,
       policy,

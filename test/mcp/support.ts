@@ -5,6 +5,7 @@ import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import { mcpTools, type McpTools } from '../../src/mcp/client/mcp-tools.ts';
 import type { McpServer, McpStdioServer } from '../../src/mcp/client/mcp-server.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 
 /** A tool as a server lists it, with members that may be wrong. */
@@ -75,6 +76,7 @@ export async function callerOf(server: McpServer): Promise<{
       arguments: input,
       callId: '1',
       caller: 'code',
+      counter: programCounter(),
       origin: callOrigin(),
       signal: new AbortController().signal,
       ...more,

@@ -8,6 +8,7 @@ import { openApiTools } from '../../src/openapi/openapi-tools.ts';
 import type { OpenApiToolsOptions } from '../../src/openapi/options.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 
 /** A document with these paths. */
@@ -36,6 +37,7 @@ export function callerOf(
       arguments: input,
       callId: '1',
       caller: 'code',
+      counter: programCounter(),
       origin: callOrigin(),
       signal,
     });

@@ -227,7 +227,7 @@ describe('aborting and closing', () => {
     await orchestrator.close();
     expect((await refusal).code).toBe('CLOSED');
     expect(signal.aborted).toBe(true);
-    expect(provider.open.size).toBe(0);
+    expect(await provider.remaining()).toEqual([]);
     expect((await refusalOf(orchestrator.run('Again.'))).code).toBe('CLOSED');
   });
 

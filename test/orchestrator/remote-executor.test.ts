@@ -8,6 +8,7 @@ import {
   type ExecutionEvent,
   type ExecutionResult,
   type Executor,
+  type HeldProgram,
   type Labels,
   type LoggedCall,
   type OptionsArgument,
@@ -94,6 +95,10 @@ class RemoteSession<Context> implements Session<Context> {
       sessionId: this.id,
       sessionOpen: true,
     };
+  }
+
+  async start(): Promise<HeldProgram> {
+    throw new Error('This executor holds no programs.');
   }
 
   async info(): Promise<SessionInfo> {

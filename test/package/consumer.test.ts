@@ -50,6 +50,8 @@ describe('a project that installed the package', () => {
 
 describe('a project that installed the package without its optional dependencies', () => {
   const directory = inject('consumerWithoutOptional');
+  // Without npx, which takes longer to start than what it starts.
+  const program = join(directory, 'node_modules/.bin/sandboxed-ptc');
 
   it('has no client of a model service', async () => {
     const installed = await readdir(join(directory, 'node_modules'));
@@ -72,19 +74,19 @@ describe('a project that installed the package without its optional dependencies
   });
 
   it('is told that the client of container engines is missing, and what to install', async () => {
-    const program = `
+    const code = `
       import { dockerProvider } from 'sandboxed-ptc/docker';
       await dockerProvider().create({ sessionId: '1' }).catch((error) => console.log(error.code, error.message));`;
-    const args = ['--input-type=module', '--eval', program];
+    const args = ['--input-type=module', '--eval', code];
     const message =
       'SANDBOX_UNAVAILABLE Docker cannot be used: the npm package dockerode is not installed. Run: npm install dockerode';
     expect(await run(process.execPath, args, directory)).toBe(`${message}\n`);
-    const report = await run('npx', ['sandboxed-ptc', 'doctor'], directory).catch(String);
+    const report = await run(program, ['doctor'], directory).catch(String);
     expect(report).toMatch(/^docker +no +the npm package dockerode is not installed/m);
   });
 
   it('takes schemas of the zod that is there, in both of its versions', async () => {
-    const program = `
+    const code = `
       import { z as z3 } from 'zod';
       import { z as z4 } from 'zod/v4';
       import { defineTool, ToolRegistry } from 'sandboxed-ptc';
@@ -94,13 +96,13 @@ describe('a project that installed the package without its optional dependencies
         const { inputSchema: schema, validateInput } = tools.snapshot().get('a');
         console.log(JSON.stringify(schema.properties.at), schema.required, validateInput({ at: 'x' }).valid);
       }`;
-    const args = ['--input-type=module', '--eval', program];
+    const args = ['--input-type=module', '--eval', code];
     const line = `{"type":"string","format":"date-time"} [ 'at' ] false\n`;
     expect(await run(process.execPath, args, directory)).toBe(line.repeat(2));
   });
 
   it('is told by the demo, if there is a key, which client to install, and sees the script', async () => {
-    const shown = await run('npx', ['sandboxed-ptc', 'demo'], directory, {
+    const shown = await run(program, ['demo'], directory, {
       ANTHROPIC_API_KEY: 'k',
     });
     expect(shown).toContain('Anthropic needs: npm install @anthropic-ai/sdk');
@@ -109,7 +111,7 @@ describe('a project that installed the package without its optional dependencies
 
   it('is told by doctor that the embedded sandbox is missing, and what to install', async () => {
     // It fails where no other sandbox works either, with the same report.
-    const report = await run('npx', ['sandboxed-ptc', 'doctor'], directory).catch(String);
+    const report = await run(program, ['doctor'], directory).catch(String);
     expect(report).toMatch(/^embedded +no +not installed: deno, pyodide/m);
     expect(report).toContain('npm install deno pyodide');
   });

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path, { join } from 'node:path';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { requireBuild } from '../support/built-package.ts';
+import { PINNED_PACKAGES } from '../support/pinned-packages.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -44,13 +46,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Packs a copy, because other tests use `dist` here, and packing removes it and builds it again. */
+/** Packs what was built, without the script that builds it again. */
 async function pack(parent: string): Promise<string> {
-  const copy = join(parent, 'repository');
-  const isLeftOut = (file: string): boolean => /^(?:\.git|dist|node_modules)(?:\/|$)/.test(file);
-  await cp('.', copy, { recursive: true, filter: (file) => !isLeftOut(file) });
-  await symlink(path.resolve('node_modules'), join(copy, 'node_modules'));
-  await run('npm', ['pack', '--pack-destination', parent], copy);
+  requireBuild();
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', parent]);
   const tarball = (await readdir(parent)).find((name) => name.endsWith('.tgz'));
   return join(parent, String(tarball));
 }
@@ -63,13 +62,18 @@ async function install(parent: string, name: string, ...what: string[]): Promise
   return directory;
 }
 
+/** The clients are kept for the next run, so the project has links to them. */
 async function installClients(parent: string): Promise<string> {
   const directory = join(parent, 'clients');
   await cp('test/package/clients', directory, { recursive: true });
   await cp('test/package/consumer/tsconfig.json', join(directory, 'tsconfig.json'));
-  // Some of them ask for a newer Node than is needed to run them.
-  const flags = ['--engine-strict=false', '--prefer-offline', '--no-audit', '--no-fund'];
-  await run('npm', ['ci', ...flags], directory);
+  const { directory: kept, install: installKept } = PINNED_PACKAGES.package;
+  installKept();
+  const packages = join(directory, 'node_modules');
+  await mkdir(packages);
+  for (const name of await readdir(join(kept, 'node_modules'))) {
+    await symlink(join(kept, 'node_modules', name), join(packages, name));
+  }
   return directory;
 }
 

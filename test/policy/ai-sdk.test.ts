@@ -1,35 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { generateText, jsonSchema, stepCountIs } from 'ai';
 import { executeCodeTool, type AiSdkTool } from '../../src/ai-sdk/index.ts';
+import type { WayTool } from '../../src/testing/policy/way.ts';
 import { modelThat, resultsIn } from '../ai-sdk/support.ts';
-import { describeWay } from './describe-way.ts';
-import { LABELS, type ShopTool } from './shop.ts';
+import { describeWay, executorOf } from './describe-way.ts';
 
 /** A tool as one of the AI SDK, which has no hints. */
-function aiSdkTool({ description, inputSchema, run }: ShopTool): AiSdkTool {
+function aiSdkTool({ description, inputSchema, run }: WayTool): AiSdkTool {
   return {
     description,
     inputSchema: jsonSchema(inputSchema as never),
-    execute: async (input: { readonly amount: number }) => run(input, {}),
+    execute: async (input: { readonly amount: number }) => run(input),
   };
 }
 
-describeWay('of a program of executeCodeTool', {
+describeWay({
+  name: 'a program of executeCodeTool',
   language: 'python',
-  hasEvents: false,
-  withoutApprover: /^OPTION_INVALID$/,
-  open: async (shop, policy) => {
-    // Those with hints are of the executor.
-    const isOfSdk = (name: string): boolean => /:(?:pay|close|refund|sell|meet)$/.test(name);
-    const ofSdk = shop.tools.filter(({ name }) => isOfSdk(name)) as unknown as ShopTool[];
-    const guarded = { ...aiSdkTool(shop.goods[0]!), needsApproval: true };
+  open: async (parts) => {
+    // Those with hints, and those that defer calls, are of the executor.
+    const isOfSdk = (name: string): boolean => /:(?:pay|close|refund|sell|ship|meet)$/.test(name);
+    const ofSdk = parts.tools.filter(({ name }) => isOfSdk(name));
+    const guarded = { ...aiSdkTool(parts.tools[0]!), needsApproval: true };
     const execute_code = executeCodeTool({
-      executor: shop.executor({ tools: shop.tools.filter(({ name }) => !isOfSdk(name)) }),
+      executor: executorOf(parts, { tools: parts.tools.filter(({ name }) => !isOfSdk(name)) }),
       sessionKey: randomUUID(),
-      labels: LABELS,
+      labels: parts.labels,
       // One tool that needs approval changes how the policy asks about all.
       tools: { guarded, ...Object.fromEntries(ofSdk.map((one) => [one.name, aiSdkTool(one)])) },
-      policy,
+      policy: parts.policy,
     });
     return {
       run: async (code) => {

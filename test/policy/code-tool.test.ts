@@ -4,59 +4,73 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
-import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
+import type { OpenWay, Way, WayParts, WayTool } from '../../src/testing/policy/way.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolSource } from '../../src/tools/tool-source.ts';
-import { describeWay, type OpenWay, type Way } from './describe-way.ts';
-import { LABELS, type Shop } from './shop.ts';
+import { closedWith, describeWay, executorOf, splitTools } from './describe-way.ts';
 
 const way: Way = {
+  name: 'a program of codeTool',
   language: 'python',
   hasEvents: true,
-  withoutApprover: /^OPTION_INVALID$/,
-  open: async (shop, policy) => {
-    const tool = shop.closesLater(codeTool({ executor: shop.executor(), labels: LABELS, policy }));
+  open: async (parts) => {
+    const { labels, policy } = parts;
+    const tool = closedWith(parts, codeTool({ executor: executorOf(parts), labels, policy }));
     return {
       run: async (code, onEvent) => (await tool.execute({ code }, { onEvent })).text,
     };
   },
 };
 
-describeWay('of a program of codeTool', way);
+describeWay(way);
 
-describeWay('of a tool of a source', {
+describeWay({
   ...way,
-  open: async (shop, policy) => {
-    return withSource(shop, policy, { name: 'shop', tools: () => shop.goods as never });
+  name: 'a program with tools of a source',
+  open: async (parts) => {
+    const { goods, others } = splitTools(parts.tools);
+    return withSource(parts, others, { name: 'shop', tools: () => goods });
   },
 });
 
-describeWay('of a tool of an MCP server', {
+describeWay({
   ...way,
-  open: async (shop, policy) => {
+  name: 'a program with tools of an MCP server',
+  open: async (parts) => {
+    const { goods, others } = splitTools(parts.tools);
+    // The protocol has no word for calls that are deferred.
+    const [deferring, served] = [
+      parts.tools.filter(({ whenAsked }) => whenAsked === 'defer'),
+      goods.filter(({ whenAsked }) => whenAsked !== 'defer'),
+    ];
     const client = new Client({ name: 'test', version: '1' });
-    const server = mcpShop(shop);
+    const server = mcpShop(served);
     const [input, output] = [new PassThrough(), new PassThrough()];
     await server.connect(new StdioServerTransport(input, output));
     await client.connect(new StdioServerTransport(output, input));
-    for (const end of [server, client]) shop.closesLater(end);
-    return withSource(shop, policy, shop.closesLater(await mcpTools({ name: 'shop', client })));
+    for (const end of [server, client]) closedWith(parts, end);
+    const source = closedWith(parts, await mcpTools({ name: 'shop', client }));
+    return withSource(parts, [...others, ...deferring], source);
   },
 });
 
 /** Programs call the tools of a source. The policy is that of the executor. */
-function withSource(shop: Shop, policy: PolicyOptions, source: ToolSource<unknown>): OpenWay {
-  const tools = new ToolRegistry<unknown>(shop.others as never);
+function withSource(
+  parts: WayParts,
+  others: readonly WayTool[],
+  source: ToolSource<unknown>,
+): OpenWay {
+  const { labels, policy } = parts;
+  const tools = new ToolRegistry<unknown>(others);
   tools.addSource(source);
-  const tool = codeTool({ executor: shop.executor({ tools, policy }), labels: LABELS });
-  shop.closesLater(tool);
+  const tool = codeTool({ executor: executorOf(parts, { tools, policy }), labels });
+  closedWith(parts, tool);
   return { run: async (code, onEvent) => (await tool.execute({ code }, { onEvent })).text };
 }
 
 /** The official server with the tools of the shop, as JSON Schema describes them. */
-function mcpShop(shop: Shop): McpServer {
+function mcpShop(goods: readonly WayTool[]): McpServer {
   const mcpServer = new McpServer({ name: 'shop', version: '1' }, { capabilities: { tools: {} } });
-  const { goods } = shop;
   mcpServer.server.setRequestHandler('tools/list', () => ({
     tools: goods.map(({ name, description, inputSchema, annotations }) => ({
       ...{ name, description, inputSchema: inputSchema as never },
@@ -65,7 +79,7 @@ function mcpShop(shop: Shop): McpServer {
   }));
   mcpServer.server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = goods.find(({ name }) => name === params.name);
-    const text = String(await tool?.run(params.arguments as never, {}));
+    const text = String(await tool?.run(params.arguments));
     return { content: [{ type: 'text', text }] };
   });
   return mcpServer;

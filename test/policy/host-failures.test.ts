@@ -5,12 +5,13 @@ import { executeCodeTool } from '../../src/ai-sdk/index.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { modelThat } from '../ai-sdk/support.ts';
 import { connect, newClient } from '../mcp/server/support.ts';
 import { runs, says } from '../orchestrator/support.ts';
-import { Shop } from './shop.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
 const SECRET = 'no /secret/path';
 
@@ -76,15 +77,15 @@ describe.each<[string, Way]>([
   ['executeCodeTool', inAiSdk],
   ['our MCP server', inMcpServer],
 ])('an error of the host in %s', (_, way) => {
-  const shop = new Shop();
-  const run = async (executor: SandboxExecutor): Promise<Failed> => {
-    onTestFinished(async () => shop.close());
-    return way(executor);
+  const executorWith = (options: SandboxExecutorOptions = {}): SandboxExecutor => {
+    const executor = new SandboxExecutor({ provider: unisolatedLocalProvider(), ...options });
+    onTestFinished(async () => executor.close());
+    return executor;
   };
 
   it('reaches the caller and not the model if no sandbox starts', async () => {
-    const { error, model } = await run(
-      shop.executor({
+    const { error, model } = await way(
+      executorWith({
         provider: {
           name: 'none',
           languages: ['python'],
@@ -101,9 +102,9 @@ describe.each<[string, Way]>([
   });
 
   it('reaches the caller and not the model if the executor is closed', async () => {
-    const executor = shop.executor();
+    const executor = executorWith();
     await executor.close();
-    const { error, model } = await run(executor);
+    const { error, model } = await way(executor);
     expect(error).toMatchObject({ code: 'CLOSED' });
     expect(model).not.toContain((error as PtcError).message);
   });

@@ -1,37 +1,37 @@
 import { messageOf } from '../../src/shared/errors.ts';
-import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
+import type { Way, WayParts } from '../../src/testing/policy/way.ts';
 import { connectUntilLeft, newClient, textOf } from '../mcp/server/support.ts';
-import { describeWay, type Way } from './describe-way.ts';
-import { LABELS, type Shop } from './shop.ts';
+import { describeWay, executorOf } from './describe-way.ts';
 
 const ERA = '2026-07-28';
 
 /** A function that calls a tool of the server with the official client. */
 async function clientOf(
-  shop: Shop,
-  policy: PolicyOptions,
+  parts: WayParts,
 ): Promise<(name: string, input: object) => Promise<string>> {
-  const options = { executor: shop.executor(), policy, labels: LABELS };
+  const { labels, policy } = parts;
+  const options = { executor: executorOf(parts), policy, labels };
   const { client, leave, served } = await connectUntilLeft(options, newClient(ERA));
-  shop.closesLater({ close: async () => leave().then(async () => served) });
+  parts.onClose(async () => leave().then(async () => served));
   return async (name, input) =>
     client.callTool({ name, arguments: { ...input } }).then(textOf, messageOf);
 }
 
-const ways: Way = {
-  hasEvents: false,
+const way: Way = {
+  name: 'a client of our MCP server',
   // The user of the client would be asked.
   withoutApprover: /^Rejected: .*does not support elicitation/,
-  open: async (shop, policy) => ({ call: await clientOf(shop, policy) }),
+  open: async (parts) => ({ call: await clientOf(parts) }),
 };
 
-describeWay('of a client of our MCP server', ways);
+describeWay(way);
 
-describeWay('of a program of a client of our MCP server', {
-  ...ways,
+describeWay({
+  ...way,
+  name: 'a program of a client of our MCP server',
   language: 'python',
-  open: async (shop, policy) => {
-    const call = await clientOf(shop, policy);
+  open: async (parts) => {
+    const call = await clientOf(parts);
     return { run: async (code) => call('execute_code', { code }) };
   },
 });

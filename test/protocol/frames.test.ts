@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeLine, encodeFrame } from '../../src/protocol/frames.ts';
 import type { HostMessage, OutputStream } from '../../src/protocol/messages.ts';
 import { readGoldenFrames } from '../support/golden-frames.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const frames = await readGoldenFrames();
 
@@ -49,8 +50,10 @@ describe('golden frames', () => {
           'attached',
           'tool-call',
           'call-given-up',
+          'waiting',
           'output-delta',
           'image',
+          'report',
           'value',
           'outcome',
         ],
@@ -62,7 +65,7 @@ describe('golden frames', () => {
 describe('frames to the runner', () => {
   it('are one line of JSON between markers, whatever text they carry', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (code, id) => {
+      fc.property(fc.string({ unit: codePoint }), fc.string(), (code, id) => {
         const frame = encoded({
           kind: 'execute',
           language: 'python',
@@ -93,7 +96,7 @@ describe('frames to the runner', () => {
 describe('lines of a runner', () => {
   it('any text of a chunk arrives as it was', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         const body = JSON.stringify({ ...JSON.parse(chunk), text });
         expect(decodeLine(line(framed.chunk(body)), 'stdout')).toMatchObject({ text });
       }),

@@ -1,7 +1,10 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
+
+const DELTA =
+  '__PTC_OUTPUT_DELTA__{"execution_id":"1","stream":"stdout","text":"hi","omitted_bytes":0}__PTC_END_OUTPUT_DELTA__\n';
 
 /** A transport that has sent more than fits into its runner's input. */
 function withUnreadInput(): { readonly transport: StreamTransport; readonly stdin: PassThrough } {
@@ -34,5 +37,20 @@ describe('what a transport has sent', () => {
     expect(taken).toBeDefined();
     stdin.destroy();
     await taken;
+  });
+
+  it('does not hide what a runner wrote before it ended', async () => {
+    const stdin = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+    const transport = new StreamTransport({ stdin, destroy: () => {} });
+    const told: unknown[] = [];
+    transport.listen({
+      message: ({ kind }) => told.push(kind),
+      closed: (error) => told.push(error?.message),
+    });
+    transport.send({ kind: 'tool-result', call_id: '1', result: { text: '1' }, error: null });
+    await new Promise((resolve) => stdin.once('close', resolve));
+    transport.receive('stdout', Buffer.from(DELTA));
+    transport.end(new Error('The runner has ended.'));
+    expect(told).toEqual(['output-delta', 'The runner has ended.']);
   });
 });

@@ -47,7 +47,7 @@ it('only tests of a cluster need one', () => {
   expect(needsOf([UNIT, DOCKER, BUBBLEWRAP]).cluster).toBe(false);
   const pods = listed('cluster', 'test/cluster/pods.system.test.ts');
   expect(needsOf([pods])).toMatchObject({ cluster: true, engine: true });
-  const script = listed('cluster-script', 'test/cluster/script/remains.system.test.ts');
+  const script = listed('cluster', 'test/cluster/script/remains.system.test.ts');
   expect(needsOf([script])).toMatchObject({ cluster: true, engine: false });
 });
 

@@ -14,8 +14,8 @@ import { verifyAuditFiles } from '../../src/audit/verify/verify-audit-files.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { stoppedAt } from '../../src/testing/stopped-at.ts';
-import type { CorpusCase, Place } from './corpus-case.ts';
-import { compare, expectLimit, expectSame, isEarly, textOf } from './corpus-result.ts';
+import { type CorpusCase, type Place, sharesSession } from './corpus-case.ts';
+import { compare, expectLimit, expectSame, isEarly, outcomes, textOf } from './corpus-result.ts';
 import { HostReaders } from './host-readers.ts';
 import { type HostCost, HostWatch } from './host-watch.ts';
 import { Lure } from './lure.ts';
@@ -43,10 +43,16 @@ const HEALTH: Readonly<Record<LanguageName, string>> = {
  */
 const LOOP_DELAY_MS = 5000;
 
-/** The time limit of a program that names none. */
-const DEFAULT_LIMIT_MS = 20_000;
+/** How much may be kept of the results of a tool, in characters. */
+const LARGEST_SHAPE = 5000;
 
-const HEALTHY = /^fresh \[ ?(?:'?outputs'?)? ?\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
+/** The time limit of a program that names none. It ends what hangs: such a program ends by itself. */
+const DEFAULT_LIMIT_MS = 120_000;
+
+const FRESH = /^fresh \[ ?(?:'?outputs'?)? ?\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
+// The host keeps long output of earlier programs in the directory `full-output`.
+const HEALTHY =
+  /^fresh \[ ?(?:'?full-output'?,?\s)?(?:'?outputs'?)? ?\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
 
 /** What came of a program that ran once with a time limit. */
 interface Attack {
@@ -87,8 +93,10 @@ export class CorpusBench {
   readonly #directory: string;
   readonly #beforeStart: HostResources;
   #before: HostResources | undefined;
-  /** A session in which only the program of `expectHealth` ran. */
+  /** A session in which only the program of `expectHealth` ran, and those that share it. */
   #ready: Session | undefined;
+  /** Whether others than the program of `expectHealth` ran in it. */
+  #isShared: boolean = false;
   /** Sessions whose sandboxes are gone. */
   readonly #closed: Set<string> = new Set();
 
@@ -144,13 +152,15 @@ export class CorpusBench {
    * @returns what it cost this process.
    */
   async attack(hostile: CorpusCase): Promise<HostCost> {
-    const { limits, budgets, maxOutputBytes } = hostile;
-    const own = limits !== undefined || budgets !== undefined || maxOutputBytes !== undefined;
+    const { limits, budgets, maxOutputBytes, asksTogether = false } = hostile;
+    const own =
+      limits !== undefined || budgets !== undefined || maxOutputBytes !== undefined || asksTogether;
     const executor = own
       ? this.#makeExecutor({
           ...(limits && { limits }),
           ...(budgets && { budgets }),
           ...(maxOutputBytes !== undefined && { maxOutputBytes }),
+          ...(asksTogether && { policy: this.#lure.policyOfBatches }),
         })
       : this.#executor;
     try {
@@ -166,16 +176,23 @@ export class CorpusBench {
     }
   }
 
-  /** Sees that nothing is left of a program, and that a new session knows nothing of it. */
-  async expectHealth(): Promise<void> {
+  /**
+   * Sees that nothing is left of a program, and that a new session knows nothing of it; if others share its session, that
+   * this is as it was.
+   */
+  async expectHealth(hostile?: CorpusCase): Promise<void> {
     expectSame('reached', this.#lure.reached, { calls: 0, connections: 0 });
-    await this.#executor.closeAllSessions();
+    const shared = hostile && sharesSession(hostile) ? this.#ready : undefined;
+    if (shared === undefined) await this.#executor.closeAllSessions();
     const health = HEALTH[this.#language];
-    const session = await this.#executor.acquire();
+    const session = shared ?? (await this.#executor.acquire());
     const { status, stdout } = await session.execute(health);
-    const healthy = ['ok', expect.stringMatching(HEALTHY)];
-    expectSame('a new session', [status, stdout], healthy);
+    expectSame('what every object inherits', Reflect.get({}, 'polluted'), undefined);
+    expectSame('tools of whose results much is kept', this.#largeShapes(), []);
+    const healthy = ['ok', expect.stringMatching(shared ? HEALTHY : FRESH)];
+    expectSame(shared ? 'the shared session' : 'a new session', [status, stdout], healthy);
     this.#ready = session;
+    this.#isShared = shared !== undefined;
     await this.#untilQuiet();
   }
 
@@ -184,9 +201,12 @@ export class CorpusBench {
     hostile: CorpusCase,
     timeoutMs: number,
   ): Promise<Attack> {
-    const ready = executor === this.#executor ? this.#ready : undefined;
+    const isOwn = executor !== this.#executor;
+    if (!isOwn && this.#isShared && !sharesSession(hostile)) await this.expectHealth();
+    const ready = isOwn ? undefined : this.#ready;
     // Not for the next one too, should this one fail.
     this.#ready = undefined;
+    if (ready === undefined) await executor.closeAllSessions();
     const session = ready ?? (await executor.acquire());
     await session.execute('');
     const { sessionOpen = true, runs = 1, endsWhenIdle, after } = hostile;
@@ -195,6 +215,7 @@ export class CorpusBench {
     let cost: HostCost;
     try {
       for (let run = 0; run < runs; run += 1) {
+        this.#lure.madeLater = 0;
         const result = await session.execute(hostile.code, {
           timeoutMs,
           onEvent: (event) => readers.hear(event),
@@ -205,6 +226,7 @@ export class CorpusBench {
           return { early: result, cost: await watch.stop() };
         }
         compare(result, hostile);
+        expectSame('calls made at the end', this.#lure.madeLater, outcomes(result, 'done'));
         if (result.status === 'timeout') expectLimit(result, timeoutMs);
       }
     } finally {
@@ -227,7 +249,8 @@ export class CorpusBench {
       const { stdout, error } = await place.execute(after.code);
       expectSame('the program after it', [stdout, error], [textOf(after.stdout), undefined]);
     }
-    await session.destroy();
+    if (!isOwn && sharesSession(hostile) && sessionOpen) this.#ready = session;
+    else await session.destroy();
     return { early: undefined, cost };
   }
 
@@ -243,6 +266,12 @@ export class CorpusBench {
       },
       ...options,
     });
+  }
+
+  #largeShapes(): readonly string[] {
+    return Object.entries(this.#tools.observedShapes())
+      .filter(([, shape]) => JSON.stringify(shape).length > LARGEST_SHAPE)
+      .map(([name]) => name);
   }
 
   /** Sees that the audit log is the chain that it was, whatever programs have said. */

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { DeferredOutcome } from '../../src/execution/deferred/deferred-call.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 
 const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
 /** Where the corpus runs: `watched` is bubblewrap without control groups. */
-export const PLACES = ['docker', 'bubblewrap', 'watched', 'embedded'] as const;
+export const PLACES = ['docker', 'bubblewrap', 'watched', 'embedded', 'kubernetes'] as const;
 export type Place = (typeof PLACES)[number];
 
 /** How the programs of each language end. */
@@ -21,6 +22,17 @@ export const ENDINGS: Readonly<Record<LanguageName, string>> = {
 /** A text as it is, or a regular expression that it matches. */
 export type ExpectedText = string | { readonly match: string };
 
+/** A number, or the most that it may be. */
+type Count = number | { readonly atMost: number };
+
+/** What can come of a deferred call. */
+export const OUTCOMES = [
+  'done',
+  'failed',
+  'not-made',
+  'unknown',
+] as const satisfies DeferredOutcome[];
+
 /** What must come of a run. */
 export interface Expectation {
   readonly status: string;
@@ -33,7 +45,9 @@ export interface Expectation {
   /** Whether the session survives. @default true */
   readonly sessionOpen?: boolean;
   /** How many calls the host received. @default 0 */
-  readonly toolCalls?: number | { readonly atMost: number };
+  readonly toolCalls?: Count;
+  /** How many of the calls that it deferred had each outcome. @default it deferred none */
+  readonly deferred?: Readonly<Partial<Record<DeferredOutcome, Count>>>;
 }
 
 /** A hostile program and what must come of it. */
@@ -59,14 +73,24 @@ export interface CorpusCase extends Expectation {
    */
   readonly decidedBy?: 'host' | 'runner';
   /**
+   * Whether it needs a new session, or changes what the next program of its session can do. Only programs with `decidedBy`
+   * share sessions at all. @default false
+   */
+  readonly ownSession?: boolean;
+  /**
    * What the run may take. If this must end it, it is doubled until the program has printed and called what it must.
-   * @default 20000
+   * @default 120000
    */
   readonly timeoutMs?: number;
   /** Options of an executor of its own. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly budgets?: Readonly<Record<string, number>>;
   readonly maxOutputBytes?: number;
+  /**
+   * Whether the approver decides calls of `asked` that wait at the same time together, for which the host asks the runner to
+   * say when the program waits. The program has an executor of its own. @default false
+   */
+  readonly asksTogether?: boolean;
   /** How often it runs, in one session. @default 1 */
   readonly runs?: number;
   /** Whether its session ends by itself after its run. @default false */
@@ -77,7 +101,10 @@ export interface CorpusCase extends Expectation {
     readonly code: string;
     readonly stdout: ExpectedText;
   };
-  /** Where it does not apply or does not hold, and why. What is said of bubblewrap is said of it without groups too. */
+  /**
+   * Where it does not apply or does not hold, and why. What is said of bubblewrap is said of it without groups too, and what
+   * is said of Docker is said of pods, which have the same image.
+   */
   readonly gaps?: Readonly<Partial<Record<Place, string>>>;
   /** What differs in bubblewrap. */
   readonly bubblewrap?: Partial<Expectation>;
@@ -85,6 +112,8 @@ export interface CorpusCase extends Expectation {
   readonly watched?: Partial<Expectation>;
   /** What differs in the embedded sandbox. */
   readonly embedded?: Partial<Expectation>;
+  /** What differs in pods. */
+  readonly kubernetes?: Partial<Expectation>;
 }
 
 /** The paths of the corpus without this ending, in their order. @default those of all cases */
@@ -111,15 +140,33 @@ export function readCorpusCase(path: string): CorpusCase {
   return { ...hostile, path, code };
 }
 
+/** Another place whose gaps a place has too. */
+const LIKE: Readonly<Partial<Record<Place, Place>>> = {
+  watched: 'bubblewrap',
+  kubernetes: 'docker',
+};
+
+/** Whether it may run in a session in which others have run, and leaves it as it was. */
+export function sharesSession({ decidedBy, ownSession = false }: CorpusCase): boolean {
+  return decidedBy !== undefined && !ownSession;
+}
+
 /** Why it does not run in a place; undefined if it does. */
 export function gapIn(place: Place, { gaps }: CorpusCase): string | undefined {
-  return gaps?.[place] ?? (place === 'watched' ? gaps?.bubblewrap : undefined);
+  const like = LIKE[place];
+  return gaps?.[place] ?? (like && gaps?.[like]);
 }
 
 /** What must come of a program in a place. */
 export function expectedIn(place: Place, hostile: CorpusCase): CorpusCase {
-  const { bubblewrap, watched, embedded, ...rest } = hostile;
-  const changes = { docker: {}, bubblewrap, watched: { ...bubblewrap, ...watched }, embedded };
+  const { bubblewrap, watched, embedded, kubernetes, ...rest } = hostile;
+  const changes = {
+    docker: {},
+    bubblewrap,
+    watched: { ...bubblewrap, ...watched },
+    embedded,
+    kubernetes,
+  };
   const own: Partial<Expectation> = changes[place] ?? {};
   const { error: _elsewhere, ...succeeding } = rest;
   return { ...(own.status === 'ok' ? succeeding : rest), ...own };
@@ -129,6 +176,7 @@ export function expectedIn(place: Place, hostile: CorpusCase): CorpusCase {
 function caseSchema(): z.ZodType {
   const text = z.union([z.string(), z.strictObject({ match: z.string() })]);
   const numbers = z.record(z.string(), z.number());
+  const count = z.union([z.number(), z.strictObject({ atMost: z.number() })]);
   const reason = z.string().min(20);
   const expectation = {
     status: z.enum([
@@ -139,7 +187,8 @@ function caseSchema(): z.ZodType {
     stderr: text.optional(),
     error: z.strictObject({ type: z.string(), message: z.string().optional() }).optional(),
     sessionOpen: z.boolean().optional(),
-    toolCalls: z.union([z.number(), z.strictObject({ atMost: z.number() })]).optional(),
+    toolCalls: count.optional(),
+    deferred: z.partialRecord(z.enum(OUTCOMES), count).optional(),
   };
   const after = { session: z.enum(['same', 'new']), code: z.string(), stdout: text };
   return z.strictObject({
@@ -148,12 +197,14 @@ function caseSchema(): z.ZodType {
     title: z.string().min(1),
     shows: z.array(z.string()).optional(),
     decidedBy: z.enum(['host', 'runner']).optional(),
+    ownSession: z.boolean().optional(),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
     prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),
     timeoutMs: z.number().optional(),
     limits: numbers.optional(),
     budgets: numbers.optional(),
     maxOutputBytes: z.number().optional(),
+    asksTogether: z.boolean().optional(),
     runs: z.int().positive().optional(),
     endsWhenIdle: z.boolean().optional(),
     after: z.strictObject(after).optional(),
@@ -163,10 +214,12 @@ function caseSchema(): z.ZodType {
         bubblewrap: reason.optional(),
         watched: reason.optional(),
         embedded: reason.optional(),
+        kubernetes: reason.optional(),
       })
       .optional(),
     bubblewrap: z.strictObject(expectation).partial().optional(),
     watched: z.strictObject(expectation).partial().optional(),
     embedded: z.strictObject(expectation).partial().optional(),
+    kubernetes: z.strictObject(expectation).partial().optional(),
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import type { DeferredOutcome } from '../../src/execution/deferred/deferred-call.ts';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
-import type { CorpusCase, ExpectedText } from './corpus-case.ts';
+import { type CorpusCase, type ExpectedText, OUTCOMES } from './corpus-case.ts';
 
 /**
  * Whether the time limit, which must end the program, ended it before it printed and called all that it
@@ -29,6 +30,7 @@ export function compare(result: ExecutionResult, expected: CorpusCase): void {
     sessionOpen = true,
     endsWhenIdle,
     toolCalls = 0,
+    deferred = {},
   } = expected;
   const message = error?.message;
   // First, for a failure then shows what was wrong instead.
@@ -42,7 +44,8 @@ export function compare(result: ExecutionResult, expected: CorpusCase): void {
       : {
           error: {
             type: error.type,
-            ...(message !== undefined && { message: expect.stringMatching(message) }),
+            // A failure then shows it.
+            message: message === undefined ? expect.any(String) : expect.stringMatching(message),
           },
         }),
     // It may have ended already.
@@ -50,6 +53,17 @@ export function compare(result: ExecutionResult, expected: CorpusCase): void {
     toolCalls: typeof toolCalls === 'number' ? toolCalls : expect.any(Number),
   });
   if (typeof toolCalls !== 'number') expect(result.toolCalls).toBeLessThanOrEqual(toolCalls.atMost);
+  for (const outcome of OUTCOMES) {
+    const calls = outcomes(result, outcome);
+    const count = deferred[outcome] ?? 0;
+    if (typeof count === 'number') expectSame(`deferred calls: ${outcome}`, calls, count);
+    else expect(calls).toBeLessThanOrEqual(count.atMost);
+  }
+}
+
+/** How many of the calls that a program deferred had this outcome. */
+export function outcomes({ deferred = [] }: ExecutionResult, outcome: DeferredOutcome): number {
+  return deferred.filter((call) => call.outcome === outcome).length;
 }
 
 /** Sees that the error of a program names the time limit that ended it. */

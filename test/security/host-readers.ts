@@ -2,6 +2,7 @@ import { createColors } from 'picocolors';
 import { RunView } from '../../src/cli/view/run-view.ts';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import { CallRecord } from '../../src/orchestrator/call-record.ts';
+import { deferredText } from '../../src/orchestrator/calls/deferred-text.ts';
 import { ResultTexts } from '../../src/orchestrator/long-text/result-texts.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import type { Session } from '../../src/sessions/executor.ts';
@@ -33,7 +34,8 @@ export class HostReaders {
   hear(event: ExecutionEvent): void {
     const toolUseId = 'program';
     try {
-      if (event.type === 'output-delta') this.#view.show({ ...event, toolUseId });
+      if (event.type === 'output-delta' || event.type === 'program-reported')
+        this.#view.show({ ...event, toolUseId });
       else this.#view.show({ ...event, toolUseId, caller: 'code' });
     } catch (error) {
       // Of a listener that throws, the run would say nothing.
@@ -43,15 +45,20 @@ export class HostReaders {
 
   /**
    * A run's end. The model is told of it, and long output is kept in the session, whatever the
-   * program has made of its files.
+   * program has made of its files. What came of its deferred calls is told last.
    */
   async read(result: ExecutionResult, session: Session): Promise<void> {
     this.#view.show({ type: 'program-ended', toolUseId: '1', result, error: undefined });
-    await this.#texts.ofProgram(
+    const { text } = await this.#texts.ofProgram(
       { result, stateWasLost: false, inputProblems: [] },
       new CallRecord(),
       result.sessionOpen ? session : undefined,
       undefined,
     );
+    // Below all that the program printed, however much that is and whatever it says. Of a program that was stopped, more is told.
+    const endedByItself = result.status === 'ok' || result.status === 'error';
+    if (endedByItself && !text.endsWith(deferredText(result.deferred ?? []))) {
+      this.faults.push(`the model reads at the end ${JSON.stringify(text.slice(-200))}`);
+    }
   }
 }

@@ -171,3 +171,37 @@ export const JSON_SCHEMA_TOOLS: readonly ToolDefinition[] = Object.entries(SCHEM
     run: () => 'taken',
   }),
 );
+
+/** A value in so many lists and objects. */
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+const RESULTS: Readonly<Record<string, () => unknown>> = {
+  // Parsed, so that the names are keys.
+  prototype: () =>
+    JSON.parse(
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"hasOwnProperty":1}',
+    ),
+  deep: () => nested(60),
+  too_deep: () => nested(10_000),
+  large: () => Array.from({ length: 500 }, (_, id) => ({ id, text: 'x'.repeat(100_000) })),
+  // Letters only, as names of fields.
+  many_keys: () =>
+    Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, id) => [
+        id.toString(8).replaceAll(/\d/g, (digit) => 'abcdefgh'.charAt(Number(digit))),
+        id,
+      ]),
+    ),
+};
+
+/** A tool with results of which it is hard to keep the shape. */
+export const STRANGE_RESULTS: ToolDefinition = {
+  name: 'strange_result',
+  description: 'Gives a result of one kind.',
+  inputSchema: { type: 'object', properties: { kind: { enum: Object.keys(RESULTS) } } },
+  run: (input) => RESULTS[(input as { kind: string }).kind]?.(),
+};

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { Approval } from '../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
+import type {
+  ApprovalBatch,
+  BatchedApproval,
+  BatchDecision,
+} from '../../src/tools/policy/batches/approval-batch.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
-import { JSON_SCHEMA_TOOLS } from './host-tools.ts';
+import { JSON_SCHEMA_TOOLS, STRANGE_RESULTS } from './host-tools.ts';
 import { ZOD_TOOLS } from './host-zod-tools.ts';
 
 /** As long as a quick approver takes: long enough that requests meet. */
@@ -28,6 +34,10 @@ export class Lure {
   /** Requests that the approver has before it, and the most that it had at a time. */
   readonly #requests: Set<ApprovalRequest> = new Set();
   #mostRequests = 0;
+  /** How many calls each batch had that the approver got since a program asked. */
+  readonly #batches: number[] = [];
+  /** How many calls were made when their program had ended, since somebody set it to 0. */
+  madeLater = 0;
 
   /** What some of the tools need beside a call. */
   readonly policy: PolicyOptions = {
@@ -39,9 +49,18 @@ export class Lure {
         action: 'deny',
         reason: 'it names a secret',
       },
-      { tool: 'asked', action: 'ask', reason: 'somebody must see it' },
+      { tool: ['asked', 'later'], action: 'ask', reason: 'somebody must see it' },
     ],
     approver: async (request, { signal }) => this.#approve(request, signal),
+  };
+
+  /** The policy if the approver decides calls together. */
+  readonly policyOfBatches: PolicyOptions = {
+    rules: [{ tool: ['asked', 'later'], action: 'ask', group: 'program' }],
+    approver: {
+      ask: async (request, { signal }) => this.#approve(request, signal),
+      askBatch: async (batch) => this.#approveTogether(batch),
+    },
   };
 
   async #approve(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
@@ -50,7 +69,13 @@ export class Lure {
     signal.addEventListener('abort', () => this.#requests.delete(request));
     await delay(DECISION_MS);
     this.#requests.delete(request);
-    return { approved: true };
+    return decide(request);
+  }
+
+  async #approveTogether({ requests }: ApprovalBatch): Promise<BatchDecision> {
+    this.#batches.push(requests.length);
+    await delay(DECISION_MS);
+    return { calls: Object.fromEntries(requests.map((request) => [request.id, decide(request)])) };
   }
 
   async close(): Promise<void> {
@@ -114,11 +139,48 @@ export class Lure {
       run: (input: unknown) => (input as { value?: unknown }).value ?? null,
     })),
     {
+      name: 'rationed',
+      description: 'Can be called a few times.',
+      inputSchema: { type: 'object', properties: { value: {} } },
+      maxCalls: { program: 100 },
+      run: () => 'taken',
+    },
+    {
+      name: 'repeated',
+      description: 'Can be called a few times with equal arguments.',
+      inputSchema: { type: 'object', properties: { value: {} } },
+      repeatedCalls: { limit: 3, action: 'deny' },
+      run: () => 'taken',
+    },
+    {
       name: 'most_requests',
       description: 'How many calls have waited for an approver at a time.',
       run: () => this.#mostRequests,
     },
+    {
+      name: 'batches',
+      description: 'How many calls each batch had that the approver got since this was asked.',
+      run: () => this.#batches.splice(0),
+    },
+    {
+      name: 'later',
+      description: 'Is made when its program has ended.',
+      inputSchema: { type: 'object', properties: { value: {} } },
+      whenAsked: 'defer',
+      run: () => {
+        this.madeLater += 1;
+        return 'made';
+      },
+    },
+    STRANGE_RESULTS,
     ...JSON_SCHEMA_TOOLS,
     ...ZOD_TOOLS,
   ];
+}
+
+/** Rejects the value `no`, and nothing else. */
+function decide({ arguments: sent }: Pick<ApprovalRequest, 'arguments'>): BatchedApproval {
+  return (sent as { value?: unknown }).value === 'no'
+    ? { approved: false, reason: 'it says no' }
+    : { approved: true };
 }

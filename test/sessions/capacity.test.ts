@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PtcError } from '../../src/shared/errors.ts';
 import { Capacity, type Permit } from '../../src/sessions/supply/capacity.ts';
 
 const { signal } = new AbortController();
@@ -107,6 +108,24 @@ describe('the capacity for sandboxes', () => {
     spare = capacity.tryAcquire();
     expect(await capacity.acquire(signal)).toBeDefined();
     await expect(capacity.acquire(signal)).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+  });
+
+  it('closes one session for a caller whom the provider refused, however long that takes', async () => {
+    vi.useFakeTimers();
+    let closed = 0;
+    const capacity = new Capacity({
+      whenFull: { action: 'evict' },
+      makeRoom: () => (closed += 1) > 0,
+    });
+    const old = await capacity.acquire(signal);
+    (await capacity.acquire(signal)).refuse(new PtcError('SANDBOX_LIMIT', 'No room.'));
+    let got: Permit | undefined;
+    const waiting = capacity.acquire(signal).then((permit) => (got = permit));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([closed, got]).toEqual([1, undefined]);
+    old.release();
+    expect(await waiting).toBeDefined();
+    expect(closed).toBe(1);
   });
 
   it('asks again for room when there may be some, once for each who waits', async () => {

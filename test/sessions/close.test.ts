@@ -90,4 +90,26 @@ describe('closing an executor', () => {
       vi.useRealTimers();
     }
   });
+
+  it('closes a session at once for the program that it cancels', async () => {
+    const entered = createDeferred<void>();
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Answers when the program is cancelled.',
+      run: async (_input, { signal }) => {
+        entered.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+      },
+    });
+    const { provider, letGo } = hangingProvider(() => {});
+    await using executor = new SandboxExecutor({ provider, tools: new ToolRegistry([wait]) });
+    const session = await executor.acquire();
+    const running = session.execute('await wait()');
+    await entered.promise;
+    session.destroy().catch(() => undefined);
+    expect(await running).toMatchObject({ status: 'cancelled', sessionOpen: false });
+    await letGo();
+  });
 });

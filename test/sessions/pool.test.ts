@@ -44,7 +44,7 @@ class Sandboxes {
     this.starting += 1;
     this.mostStarting = Math.max(this.mostStarting, this.starting);
     try {
-      const permit = { release: () => {}, giveTo: () => {} };
+      const permit = { release: () => {}, refuse: () => {}, giveTo: () => {} };
       return await StartedSandbox.start(settings, permit, signal);
     } finally {
       this.starting -= 1;

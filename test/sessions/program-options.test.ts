@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import type { PolicyCall } from '../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

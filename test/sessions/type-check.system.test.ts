@@ -93,6 +93,20 @@ describe('an executor that checks types', () => {
     ]);
   });
 
+  it('starts no program with type errors: it has ended at once, and is no use to anyone', async () => {
+    const session = await shared.acquire();
+    const program = await session.start('const count: number = "one";');
+    expect(program.status).toBe('ended');
+    const result = { status: 'error', error: { type: 'TypeCheckError' } };
+    expect(await program.next()).toMatchObject({ state: 'ended', result });
+    expect(await program.cancel()).toMatchObject(result);
+    expect(program.output()).toMatchObject({ stdout: '', stderr: '' });
+    expect(() => program.answer('1', { result: 1 })).toThrow(
+      expect.objectContaining({ code: 'CALL_NOT_OPEN' }),
+    );
+    await session.release();
+  });
+
   it('does not run a program with type errors, and tells them in its own lines [host/type-check]', async () => {
     called.length = 0;
     const code = "console.log('begun');\n\n  const orders = await find_orders({ customer: 5 });";

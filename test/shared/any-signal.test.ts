@@ -1,6 +1,7 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { expect, it } from 'vitest';
 import { AnySignal } from '../../src/shared/async/any-signal.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 it('fires with the first of its sources, for its reason', () => {
   const [one, two] = [new AbortController(), new AbortController()];
@@ -36,4 +37,12 @@ it('lets go of its sources when it is disposed of', () => {
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
   source.abort();
   expect(any.signal.aborted).toBe(false);
+});
+
+it('fires at a time limit that nothing else refers to, also after memory was cleaned up', async () => {
+  using any = new AnySignal(new AbortController().signal, AbortSignal.timeout(50));
+  const fired = once(any.signal, 'abort');
+  collectGarbage();
+  await fired;
+  expect(any.signal.reason).toMatchObject({ name: 'TimeoutError' });
 });

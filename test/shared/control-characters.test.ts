@@ -2,6 +2,7 @@ import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeControls, escapeLine } from '../../src/shared/control-characters.ts';
 import { escapeJsonControls } from '../../src/shared/json/json-escapes.ts';
+import { codePoint } from '../support/code-point.ts';
 
 describe('text of the sandbox or the model that people see', () => {
   it.each([
@@ -34,7 +35,7 @@ describe('text of the sandbox or the model that people see', () => {
 
   it('is the same value as JSON [host/escaped-json]', () => {
     assert(
-      property(string({ unit: 'binary' }), (text) => {
+      property(string({ unit: codePoint }), (text) => {
         const escaped = escapeJsonControls(JSON.stringify([text]));
         expect(JSON.parse(escaped)).toEqual([text]);
       }),

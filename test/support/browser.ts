@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 
 /** The Chromium of this machine; undefined if there is none. */
@@ -18,7 +18,7 @@ interface Reply {
   readonly error?: { readonly message: string };
 }
 
-/** A page in a browser without a window, which ends with the test. */
+/** A page in a browser without a window, which is closed with the test. */
 export class Page {
   readonly #browser: Browser;
   readonly #sessionId: unknown;
@@ -52,17 +52,28 @@ export class Page {
   }
 }
 
-/** Opens an address in Chromium, which is steered by the DevTools protocol over two pipes. */
-export async function openPage(address: string): Promise<Page> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'ptc-browser-'));
-  const browser = new Browser(directory);
-  onTestFinished(async () => {
-    await browser.close();
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+/**
+ * Starts Chromium with the first page of a file, steered by the DevTools protocol over two pipes, and ends it with the file.
+ * @returns a function that opens an address. Each page has a profile of its own, so it knows nothing of the others.
+ */
+export function useBrowser(): (address: string) => Promise<Page> {
+  let directory: string | undefined;
+  let browser: Browser | undefined;
+  afterAll(async () => {
+    await browser?.close();
+    if (directory) await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   });
-  const { targetId } = await browser.send('Target.createTarget', { url: address });
-  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
-  return new Page(browser, sessionId);
+  return async (address) => {
+    directory ??= await mkdtemp(path.join(tmpdir(), 'ptc-browser-'));
+    const started = (browser ??= new Browser(directory));
+    const profile = await started.send('Target.createBrowserContext', {});
+    onTestFinished(async () => {
+      await started.send('Target.disposeBrowserContext', profile);
+    });
+    const { targetId } = await started.send('Target.createTarget', { url: address, ...profile });
+    const { sessionId } = await started.send('Target.attachToTarget', { targetId, flatten: true });
+    return new Page(started, sessionId);
+  };
 }
 
 /** Messages are JSON texts, each followed by a zero byte (https://chromedevtools.github.io/devtools-protocol). */

@@ -1,10 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { RUN_BUNDLED } from './typescript-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export const CLI: string = join(ROOT, 'dist/cli/main.js');
+/** Arguments of Node that run the command line in two thirds of the processor time. */
+export const RUN_CLI: readonly string[] = [RUN_BUNDLED, CLI];
 
 export interface Finished {
   readonly status: number | null;
@@ -81,7 +84,7 @@ export async function runCli(
   args: readonly string[],
   { input = '', ...options }: StartOptions & { readonly input?: string } = {},
 ): Promise<Finished> {
-  const started = startNode([CLI, ...args], options);
+  const started = startNode([...RUN_CLI, ...args], options);
   started.child.stdin.end(input);
   return started.finished();
 }
@@ -92,7 +95,7 @@ export function startCliOnTerminal(
   { env = {}, input }: { readonly env?: StartOptions['env']; readonly input?: string } = {},
 ): StartedProcess {
   requireBuild();
-  const command = [process.execPath, CLI, ...args].join(' ');
+  const command = [process.execPath, ...RUN_CLI, ...args].join(' ');
   const redirected = input === undefined ? command : `${command} < ${input}`;
   return new StartedProcess(
     'script',

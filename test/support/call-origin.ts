@@ -1,3 +1,4 @@
+import type { CallingUnit } from '../../src/tools/policy/call-gate.ts';
 import type { CallOrigin } from '../../src/tools/tool.ts';
 
 /** Whose a tool call is that no session made, `changes` aside. */
@@ -10,4 +11,9 @@ export function callOrigin(changes: Partial<CallOrigin> = {}): CallOrigin & { se
     ...changes,
     sessionId: changes.sessionId ?? 'session',
   };
+}
+
+/** A program, `changes` aside, whose calls pass a policy. */
+export function callingUnit(changes: Partial<CallingUnit> = {}): CallingUnit {
+  return { program: {}, runId: 'run', sessionId: 'session', endsRun: true, ...changes };
 }

@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { runnerCommand, startProcess } from '../../src/sandbox/provider-kit.ts';
+import { join } from 'node:path';
+import { startProcess } from '../../src/sandbox/provider-kit.ts';
 import type {
   Availability,
   ProviderCallOptions,
@@ -9,6 +10,7 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../src/sandbox/provider-kit.ts';
+import { localRunnerCommand } from './local-runner.ts';
 
 /**
  * NO SANDBOX: runs programs as ordinary processes of this machine, with all its rights. It exists so
@@ -35,7 +37,7 @@ async function startLocally(
   spec: SandboxSpec,
   options: ProviderCallOptions | undefined,
 ): Promise<Sandbox> {
-  const [, ...runner] = await runnerCommand(spec);
+  const command = await localRunnerCommand(python, spec);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
   const removeDirectory = async (): Promise<void> =>
     rm(directory, { recursive: true, force: true });
@@ -45,12 +47,14 @@ async function startLocally(
     OUTPUT_DIR: join(directory, 'outputs'),
   };
   try {
-    const command = [python, ...runner.map((part) => withOwnOutput(part, basename(directory)))];
     const sandbox = await startProcess(command, { ...options, environment, directory });
     return {
       ...sandbox,
       async close() {
+        const children = await childrenOf(sandbox.id);
         await sandbox.close();
+        // The process for files may be in the midst of a write, which would make the directory again.
+        while (await anyRuns(children)) await delay(5);
         await removeDirectory();
       },
     };
@@ -60,21 +64,27 @@ async function startLocally(
   }
 }
 
-const PARTS_OF = 'parts = _below_root(path, path)\n';
-
-/**
- * Gives the source of the runner a directory of its own for output that was too long: sandboxes of
- * this provider share `/tmp`. Their programs do not find it.
- */
-function withOwnOutput(source: string, directory: string): string {
-  const redirect = `if parts[:1] == ["full-output"]: parts = [${JSON.stringify(directory)}, *parts]`;
-  return source.replace(PARTS_OF, `${PARTS_OF}    ${redirect}\n`);
-}
-
 /** Ends both processes of such a sandbox as a machine does that runs out of memory: without a word. */
 export async function killLocalSandbox(sandbox: Sandbox): Promise<void> {
   const { id } = sandbox;
-  const children = await readFile(`/proc/${id}/task/${id}/children`, 'utf8');
+  const children = await childrenOf(id);
   process.kill(Number(id), 'SIGKILL');
-  for (const guest of children.split(' ').filter(Boolean)) process.kill(Number(guest), 'SIGKILL');
+  for (const guest of children) process.kill(guest, 'SIGKILL');
+}
+
+/** None if the process has ended, or on systems that do not tell. */
+async function childrenOf(id: string): Promise<readonly number[]> {
+  const children = await readFile(`/proc/${id}/task/${id}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
+}
+
+async function anyRuns(processes: readonly number[]): Promise<boolean> {
+  return (await Promise.all(processes.map(runs))).includes(true);
+}
+
+/** A process that has ended stays in the table until its new parent asks for its status, which can take a second. */
+async function runs(id: number): Promise<boolean> {
+  const status = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+  const [, state] = /\) (\w)/.exec(status) ?? [];
+  return state !== undefined && !'ZX'.includes(state);
 }

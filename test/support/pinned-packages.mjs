@@ -23,6 +23,11 @@ export const PINNED_PACKAGES = {
     'a client and a server of MCP',
   ),
   'system-frameworks': pinnedPackages('examples/frameworks', 'frameworks', 'frameworks for agents'),
+  package: pinnedPackages(
+    'package/clients',
+    'clients',
+    'several versions of the clients of model services',
+  ),
   cluster: pinnedPackages('cluster/chart', 'helm', 'Helm, 36 MB', '--omit=peer'),
 };
 

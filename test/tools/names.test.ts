@@ -8,6 +8,7 @@ import {
   toJavaScriptPath,
   toPythonParameter,
 } from '../../src/tools/names.ts';
+import { codePoint } from '../support/code-point.ts';
 
 test.for([
   ['get_expenses', 'get_expenses'],
@@ -68,7 +69,7 @@ test.for<[string, string | undefined]>([
 
 test('every name becomes an identifier', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
+    fc.property(fc.string({ unit: codePoint, minLength: 1 }), (name) => {
       expect(toIdentifier(name)).toMatch(/^[\p{XID_Start}_]\p{XID_Continue}*$/u);
     }),
   );

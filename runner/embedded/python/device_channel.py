@@ -11,9 +11,12 @@ from collections import deque
 
 from ..shared.frames import DataLineSplitter
 
-# Allocated before each read. A program that used up the memory must still get its next message.
+# The size of a read, which is allocated before it. Most messages fit into the first one. A program that used up the
+# memory must still get its next message.
+_FIRST_READ_SIZE = 1 << 12
 _READ_SIZE = 1 << 16
 _FOREVER = float("inf")
+_pack_wait = struct.Struct("<d?").pack
 
 
 class DeviceChannel:
@@ -84,11 +87,12 @@ class DeviceChannel:
 
     def wait(self, seconds, ends_when_readable):
         """Waits. An interrupt that is raised here does no damage."""
-        os.write(self._wait_fd, struct.pack("<d?", seconds, ends_when_readable))
+        os.write(self._wait_fd, _pack_wait(seconds, ends_when_readable))
 
     def _read(self):
+        size = _READ_SIZE if self._splitter.is_within_line else _FIRST_READ_SIZE
         try:
-            data = os.read(self._host_fd, _READ_SIZE)
+            data = os.read(self._host_fd, size)
         except BlockingIOError:
             return
         self._lines.extend(self._splitter.push(data))

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import operator
 import os
 import random
 import sys
@@ -14,6 +15,8 @@ from ..guest import module_order
 from ..guest.guest import Guest
 
 # These, and `search`, are imported before the snapshot is made, because no module of the runner can be imported later.
+from ..guest.calls import call_lines  # noqa: F401
+from ..guest.concurrency import wait_teller  # noqa: F401
 from ..guest.program import notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.output_directory import OutputDirectory
@@ -66,6 +69,10 @@ _WARM_UP_AFTER = 0.1
 _NEEDED_BYTES = 16 << 20
 # The working directory of programs.
 _DIRECTORY = "/tmp"
+# Calls a function in a new call of the interpreter's main function. V8 optimizes that function while it runs, but a call
+# that has begun continues in slow code. Functions of Python call each other in the same call, `serve` too, which began
+# at the start.
+_call_anew = operator.call
 # The modules that lead from Python to JavaScript.
 _JAVASCRIPT_MODULES = ("js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core")
 
@@ -118,7 +125,13 @@ class _PyodideGuest(Guest):
         self._outputs = OutputDirectory(os.environ.get("OUTPUT_DIR"))
         super().serve()
 
+    def _serve_next(self):
+        return _call_anew(super()._serve_next)
+
     def _on_line(self, line):
+        _call_anew(self._handle, line)
+
+    def _handle(self, line):
         if is_frame(split_data(line)[1], FILE_REQUEST):
             self._channel.send(self._files.answer(line))
         else:

@@ -6,6 +6,7 @@
 import { inspect } from 'node:util';
 import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
 import { Guest } from '../guest/guest.mjs';
+import { WaitTeller } from '../guest/messages/wait-teller.mjs';
 import { ProcessEvents } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
@@ -67,7 +68,14 @@ function start(link) {
   defineGlobal('process', program.object);
   const modules = provideProgramFile(program);
   const importForProgram = async (specifier) => modules.import(specifier);
+  const waitTeller = new WaitTeller({
+    send: (line) => link.send(bytesOf(line)),
+    afterJobs: () => inNewTurn(() => waitTeller.tell()),
+    // Deno does not tell which of its operations are in progress.
+    waits: () => false,
+  });
   const guest = new Guest({
+    waitTeller,
     send: (line) => {
       link.send(bytesOf(line));
       // In its own turn of the event loop, because a program that catches the end has not ended

@@ -13,8 +13,7 @@ import { whenSettled } from './settled.mjs';
 import { Stacks } from './errors/stacks.mjs';
 import { ToolCalls, ToolError } from './messages/tool-calls.mjs';
 import { ToolNames } from './names/tool-names.mjs';
-import { ShownImages } from './messages/shown-images.mjs';
-import { HandedBack } from './messages/values.mjs';
+import { OwnFunctions } from './messages/own-functions.mjs';
 
 const { apply } = Reflect;
 
@@ -23,8 +22,7 @@ export class Guest {
   #calls;
   #stacks = new Stacks();
   #toolNames = new ToolNames();
-  #handedBack = new HandedBack();
-  #images = new ShownImages();
+  #own = new OwnFunctions();
   #run;
   // The program that has ended, and its outcome, until it is reported.
   #ended;
@@ -38,10 +36,9 @@ export class Guest {
   constructor(platform) {
     noteLateProperties();
     this.#platform = platform;
-    this.#calls = new ToolCalls(platform.send, platform.awaitLine);
+    this.#calls = new ToolCalls(platform, this.#stacks);
     provide('ToolError', ToolError);
-    provide('submit', this.#handedBack.makeFunction());
-    provide('show', this.#images.makeFunction(platform));
+    this.#own.provide(platform);
   }
 
   /** Handles a line from the supervisor, without its newline. */
@@ -64,8 +61,7 @@ export class Guest {
 
   #configure(settings) {
     this.#calls.configure(settings);
-    this.#handedBack.configure(settings);
-    this.#images.configure(settings);
+    this.#own.configure(settings);
     this.#toolNames.configure(settings.tools, (tool) => this.#calls.makeFunction(tool));
   }
 
@@ -165,9 +161,8 @@ export class Guest {
     this.#isChanged = true;
     forgetUnreached();
     this.#stacks.add(program);
-    this.#calls.start(run.executionId);
-    this.#handedBack.start(run.executionId);
-    this.#images.start(run.executionId);
+    this.#calls.start(run);
+    this.#own.start(run);
     this.#platform.prepare();
     const toolsOf = this.#toolNames.ofNamespaces;
     const main = loadProgram(program, this.#platform, { typescript, toolsOf });
@@ -232,7 +227,7 @@ export class Guest {
       return;
     }
     this.#protect(() => {
-      const shown = this.#handedBack.takeLast(run.value, this.#platform.inspect);
+      const shown = this.#own.handedBack.takeLast(run.value, this.#platform.inspect);
       this.#end({ success: true, value: shown });
     });
   }
@@ -267,7 +262,7 @@ export class Guest {
     if (this.#ended === undefined) return;
     const { run, outcome, isCleared } = this.#ended;
     if (!isCleared) this.#clearAgain();
-    const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
+    const line = this.#own.handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);

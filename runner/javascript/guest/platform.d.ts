@@ -1,4 +1,18 @@
 import type { compileProgram } from '../compile/program.mjs';
+import type { WaitTeller } from './messages/wait-teller.mjs';
+
+/** What is needed to find out that a program waits for tool calls. */
+export interface WaitingPlatform {
+  /** Sends a line to the supervisor. */
+  send: (line: string) => void;
+  /** Has `WaitTeller.tell` called as soon as all jobs of promises are done. */
+  afterJobs: () => void;
+  /**
+   * Whether nothing but tool calls and timers can continue the program. False if that is not known,
+   * and undefined if something else is certain to continue it.
+   */
+  waits: () => boolean | undefined;
+}
 
 /** What a guest needs from its platform: a process of Node, or a worker of Deno. */
 export interface Platform {
@@ -16,6 +30,7 @@ export interface Platform {
    * else is in progress, the platform calls `onIdle`.
    */
   awaitLine: (isAwaited: boolean) => void;
+  waitTeller: WaitTeller;
   /** Called when the program's statements are done. */
   onStatementsDone: () => void;
   /** Whether the program listens for `beforeExit` or `exit`. */

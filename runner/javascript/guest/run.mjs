@@ -7,6 +7,12 @@ const then = Reflect.get(Promise.prototype, 'then');
 
 export class Run {
   executionId;
+  /** Whether the host wants to know when it waits for tool calls. */
+  tellsWaiting;
+  /** Whether it wants to know which lines make calls. */
+  tellsLines;
+  /** Whether the host wants to know what it reports. */
+  tellsReports;
   /** The program's text and its columns in the scripts, for the positions of errors. */
   program;
   /** The status with which the program wants to end while its code still runs. */
@@ -20,8 +26,12 @@ export class Run {
   #hasValue = false;
   #started = new PendingPromises();
 
-  constructor({ execution_id: executionId, code }, filename) {
+  constructor(body, filename) {
+    const { execution_id: executionId, code } = body;
     this.executionId = executionId;
+    this.tellsWaiting = body.tell_waiting === true;
+    this.tellsLines = body.tell_lines === true;
+    this.tellsReports = body.tell_reports === true;
     this.program = {
       filename,
       code,

@@ -16,8 +16,8 @@ const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
  * program must not cut off. A timer that is half made or half ended would break those of later
  * programs: they would never be called, or keep the program alive for ever.
  * @param {() => void} onSet - Called after each timer that a program sets.
- * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that
- * keep the program alive; and a function that ends the timers that are left, and returns their
+ * @returns {{ readonly areLeft: boolean, readonly areImmediatesLeft: boolean, release: () => string[] }} Whether there are timers that
+ * keep the program alive; whether one of them is due at once; and a function that ends the timers that are left, and returns their
  * numbers as texts.
  */
 export function trackTimers(guest, uninterrupted = (callback) => callback(), onSet = () => {}) {
@@ -69,6 +69,11 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
     get areLeft() {
       let areLeft = false;
       apply(forEach, left, [(kind, handle) => (areLeft ||= keeps[kind](handle))]);
+      return areLeft;
+    },
+    get areImmediatesLeft() {
+      let areLeft = false;
+      apply(forEach, left, [(kind) => (areLeft ||= kind === 'immediate')]);
       return areLeft;
     },
     release: () =>

@@ -8,6 +8,7 @@ import net from 'node:net';
 import util from 'node:util';
 import { encode, READY } from '../guest/messages/frames.mjs';
 import { Guest } from '../guest/guest.mjs';
+import { WaitTeller } from '../guest/messages/wait-teller.mjs';
 import { ProcessEvents } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
@@ -31,9 +32,24 @@ const { readFileSync: readFile } = fs;
 const [ref, unref] = ['ref', 'unref'].map((name) => Reflect.get(net.Socket.prototype, name));
 const endProcess = process.exit.bind(process);
 
+const waitTeller = new WaitTeller({
+  send: (line) => sendToSupervisor(line),
+  // Otherwise `enter` tells it, after the jobs of the code that made the call.
+  afterJobs: () => {
+    if (!isInside()) afterThis(() => waitTeller.tell());
+  },
+  waits: () => (timers.areImmediatesLeft ? undefined : isAllSeen()),
+});
 const guest = new Guest({
   send: (line) => sendToSupervisor(line),
-  enter,
+  enter: (callback) => {
+    try {
+      return enter(callback);
+    } finally {
+      if (!isInside()) waitTeller.tell();
+    }
+  },
+  waitTeller,
   evaluate: (text, filename, columnOffset) => {
     loadImports(text);
     return evaluate(text, { filename, columnOffset });

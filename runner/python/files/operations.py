@@ -70,7 +70,7 @@ def entries_of(body):
 def append(body, data):
     """Adds to the end of a file, which is made if it is missing."""
     with place_of(body["path"], make=True) as (directory, name):
-        fd = open_file(name, directory, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        fd, _ = open_file(name, directory, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         write_all(fd, data)
     finally:
@@ -81,10 +81,9 @@ def edit(body):
     """Replaces a text in a file. Without `all`, it must be there once."""
     old, new = (body[name].encode("utf-8", "surrogateescape") for name in ("find", "replace"))
     with place_of(body["path"]) as (directory, name):
-        fd = open_file(name, directory)
+        fd, state = open_file(name, directory)
     try:
-        size = os.fstat(fd).st_size
-        content = read_at(fd, 0, min(size, _LARGEST_EDITED + 1))
+        content = read_at(fd, 0, min(state.st_size, _LARGEST_EDITED + 1))
     finally:
         os.close(fd)
     if len(content) > _LARGEST_EDITED:

@@ -28,13 +28,22 @@ class Refused(Exception):
 
 @contextmanager
 def place_of(path, follow=True, make=False):
-    """Gives the directory of a path, as a descriptor, and the name there; "." if the path is `/tmp` itself. `follow` is
+    """Gives what `open_place` returns, and closes the directory afterwards."""
+    directory, name = open_place(path, follow, make)
+    try:
+        yield directory, name
+    finally:
+        os.close(directory)
+
+
+def open_place(path, follow=True, make=False):
+    """Returns the directory of a path, as a descriptor, and the name there; "." if the path is `/tmp` itself. `follow` is
     whether a link in the last place is followed; `make`, whether missing directories are made.
     """
     directories = [os.open(ROOT, _DIRECTORY)]
     try:
         name = _walk(path, directories, follow, make)
-        yield directories[-1], "." if name is None else name
+        return directories.pop(), "." if name is None else name
     finally:
         for directory in directories:
             os.close(directory)

@@ -65,12 +65,12 @@ def tree(body):
 def _grep_file(expression, listing, path, name, directory):
     """Adds the matches in a file. Returns whether there was room."""
     try:
-        fd = open_file(name, directory)
+        fd, state = open_file(name, directory)
     except (OSError, Refused):
         # A program has just changed it.
         return True
     with os.fdopen(fd, "rb") as file:
-        left = os.fstat(fd).st_size
+        left = state.st_size
         if b"\0" in file.peek(_BEGINNING)[:_BEGINNING]:
             return True
         number = 1

@@ -5,7 +5,7 @@ with its name meanwhile changes nothing.
 import os
 import stat
 
-from .places import Refused, place_of
+from .places import Refused, open_place, place_of
 
 # So many files are open at a time. The one that was not used for longest is given up for another, such as the file of a
 # host that has ended.
@@ -15,10 +15,11 @@ _SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def open_file(name, directory, flags=os.O_RDONLY):
-    """Opens a regular file, and nothing else."""
+    """Opens a regular file, and nothing else. Returns its descriptor and its state."""
     fd = os.open(name, flags | _SAFELY, 0o666, dir_fd=directory)
     try:
-        mode = os.fstat(fd).st_mode
+        state = os.fstat(fd)
+        mode = state.st_mode
         if stat.S_ISDIR(mode):
             raise Refused("EISDIR", "it is a directory")
         if not stat.S_ISREG(mode):
@@ -26,7 +27,7 @@ def open_file(name, directory, flags=os.O_RDONLY):
     except BaseException:
         os.close(fd)
         raise
-    return fd
+    return fd, state
 
 
 def read_at(fd, offset, length):
@@ -62,23 +63,32 @@ class NewFile:
     """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
 
     def __init__(self, path):
-        with place_of(path, make=True) as (directory, name):
+        self._directory, self._name = open_place(path, make=True)
+        try:
+            self._open(self._mode_of_old())
+        except BaseException:
+            os.close(self._directory)
+            raise
+
+    def _mode_of_old(self):
+        """The mode of what it replaces; None if there is nothing."""
+        try:
+            mode = os.stat(self._name, dir_fd=self._directory, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return None
+        if stat.S_ISDIR(mode):
+            raise Refused("EISDIR", "it is a directory")
+        return mode
+
+    def _open(self, old_mode):
+        self._beside = os.urandom(8).hex().join(_PART)
+        self._fd, state = open_file(self._beside, self._directory, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        if old_mode is not None and stat.S_ISREG(old_mode) and old_mode != state.st_mode:
             try:
-                mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
-            except FileNotFoundError:
-                mode = None
-            if mode is not None and stat.S_ISDIR(mode):
-                raise Refused("EISDIR", "it is a directory")
-            self._name = name
-            self._beside = os.urandom(8).hex().join(_PART)
-            self._directory = os.dup(directory)
-            try:
-                self._fd = open_file(self._beside, directory, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+                os.fchmod(self._fd, stat.S_IMODE(old_mode))
             except BaseException:
-                os.close(self._directory)
+                os.close(self._fd)
                 raise
-        if mode is not None and stat.S_ISREG(mode):
-            os.fchmod(self._fd, stat.S_IMODE(mode))
 
     def write(self, data):
         write_all(self._fd, data)
@@ -106,8 +116,8 @@ class _OpenFile:
 
     def __init__(self, path):
         with place_of(path) as (directory, name):
-            self.fd = open_file(name, directory)
-        self.size = os.fstat(self.fd).st_size
+            self.fd, state = open_file(name, directory)
+        self.size = state.st_size
 
     def close(self):
         os.close(self.fd)

@@ -5,7 +5,7 @@ import os
 import sys
 from types import CoroutineType
 
-from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
+from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, REPORT, TOOL_RESULT, FrameError, decode, encode
 from .calls.signatures import Signatures
 from .calls.tool_calls import ToolCalls, ToolError, plain
 from .calls.tool_names import ToolNames
@@ -32,6 +32,8 @@ class Guest:
         self._tool_names = ToolNames(self._namespace.variables, self._calls, Signatures())
         self._forgotten = ForgottenAwaits()
         self._images = shown_images.ShownImages(channel, self._calls.bounds)
+        # Whether the host wants to know when the program reports something.
+        self._tells_reports = False
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
         self._runs = 0
@@ -44,20 +46,26 @@ class Guest:
         builtins.display = display
         builtins.submit = self._make_submit()
         builtins.show = self._make_show()
+        builtins.report = self._make_report()
         on_first_import("matplotlib.pyplot", lambda: shown_images.adapt_pyplot(builtins.show))
 
     def serve(self):
         """Handles messages until the channel ends."""
-        while True:
-            try:
-                line = self._channel.receive()
-                if line is None:
-                    return
-                if line:
-                    self._on_line(line)
-            except KeyboardInterrupt:
-                # An interrupt that came after the end of its program.
-                pass
+        while self._serve_next():
+            pass
+
+    def _serve_next(self):
+        """Handles the next message. Returns False if the channel has ended."""
+        try:
+            line = self._channel.receive()
+            if line is None:
+                return False
+            if line:
+                self._on_line(line)
+        except KeyboardInterrupt:
+            # An interrupt that came after the end of its program.
+            pass
+        return True
 
     def _on_line(self, line):
         try:
@@ -68,7 +76,7 @@ class Guest:
         if marker is TOOL_RESULT:
             self._calls.deliver(body)
         elif marker is EXECUTE:
-            self._execute(body["execution_id"], body["code"])
+            self._execute(body)
         elif marker is CANCEL:
             # Follows the interrupt. If the interrupt came after the program's end, it must not stop the next program.
             self.interrupts.forget()
@@ -76,13 +84,15 @@ class Guest:
             self._calls.bounds.configure(body)
             self._tool_names.configure(body["tools"])
 
-    def _execute(self, execution_id, code):
+    def _execute(self, body):
         self._runs += 1
-        self._execution_id = execution_id
+        self._execution_id = execution_id = body["execution_id"]
         self._value = None
-        self._calls.start(execution_id)
+        filename = f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>"
+        self._calls.start(execution_id, "tell_waiting" in body, filename if "tell_lines" in body else None)
         self._images.start(execution_id)
-        report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
+        self._tells_reports = "tell_reports" in body
+        report = self._run(body["code"], filename)
         if os.getpid() != self._process:
             # A copy of the process, which the program forked, has reached the end of the program.
             os._exit(report["exit_code"])
@@ -166,6 +176,19 @@ class Guest:
         show.__module__ = "builtins"
         return show
 
+    def _make_report(self):
+        def report(text, /):
+            """Prints `text`, and shows it to the model at once, if the model is asked while the program goes on."""
+            # Not the stream that the program may have put in its place: the model must see it.
+            print(text, file=sys.__stdout__, flush=True)
+            if self._tells_reports and os.getpid() == self._process:
+                self._channel.send(encode(REPORT, {"execution_id": self._execution_id}))
+            return _AwaitableNone()
+
+        report.__qualname__ = "report"
+        report.__module__ = "builtins"
+        return report
+
     def _check_process(self, name):
         if os.getpid() != self._process:
             raise RuntimeError(f"{name}() works in the program itself, not in a process that it started; return the value")
@@ -204,7 +227,7 @@ def display(*values):
 
 
 class _AwaitableNone:
-    """The return value of `submit`. Programs may await it, as they await tools."""
+    """The return value of `submit`, `show` and `report`. Programs may await it, as they await tools."""
 
     def __await__(self):
         return iter(())

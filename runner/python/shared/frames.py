@@ -16,14 +16,16 @@ ATTACH = (b"__PTC_ATTACH__", b"__PTC_END_ATTACH__")
 FILE_REQUEST = (b"__PTC_FILE_REQUEST__", b"__PTC_END_FILE_REQUEST__")
 FILE_CANCEL = (b"__PTC_FILE_CANCEL__", b"__PTC_END_FILE_CANCEL__")
 
-# Frames of the runner: tool calls on stderr, all others on stdout.
+# Frames of the runner: tool calls, and what follows them, on stderr, all others on stdout.
 READY = (b"__PTC_READY__", b"__PTC_END_READY__")
 CONFIGURED = (b"__PTC_CONFIGURED__", b"__PTC_END_CONFIGURED__")
 ATTACHED = (b"__PTC_ATTACHED__", b"__PTC_END_ATTACHED__")
 TOOL_CALL = (b"__PTC_TOOL_CALL__", b"__PTC_END_CALL__")
 CALL_GIVEN_UP = (b"__PTC_CALL_GIVEN_UP__", b"__PTC_END_CALL_GIVEN_UP__")
+WAITING = (b"__PTC_WAITING__", b"__PTC_END_WAITING__")
 OUTPUT_DELTA = (b"__PTC_OUTPUT_DELTA__", b"__PTC_END_OUTPUT_DELTA__")
 IMAGE = (b"__PTC_IMAGE__", b"__PTC_END_IMAGE__")
+REPORT = (b"__PTC_REPORT__", b"__PTC_END_REPORT__")
 VALUE = (b"__PTC_VALUE__", b"__PTC_END_VALUE__")
 OUTCOME = (b"__PTC_OUTPUT__", b"__PTC_END_OUTPUT__")
 FILE_ANSWER = (b"__PTC_FILE_ANSWER__", b"__PTC_END_FILE_ANSWER__")
@@ -143,8 +145,16 @@ class DataLineSplitter:
         self._limit = limit
         self._rest = bytearray()
 
+    @property
+    def is_within_line(self):
+        """Whether a line has begun that is not complete."""
+        return bool(self._rest)
+
     def push(self, data):
         """Adds a chunk, and returns the lines that are complete now."""
+        if not self._rest and data.find(b"\n") == len(data) - 1 and not data.startswith(_DATA):
+            # A chunk is usually one line, which need not be copied.
+            return [data] if data else []
         self._rest += data
         complete = []
         while (newline := self._rest.find(b"\n", data_end(self._rest))) >= 0:

@@ -1,9 +1,7 @@
 """The directory in which programs leave files for the host: `$OUTPUT_DIR`, new and empty for each program."""
 
 import os
-
-# Not through a link, which a program can put in the place of the directory.
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+import stat
 
 
 class OutputDirectory:
@@ -37,15 +35,14 @@ class OutputDirectory:
 
     def _is_empty(self):
         try:
-            directory = os.open(self._path, _DIRECTORY)
+            # Nothing can put a link in its place in between, because no program is running.
+            if not stat.S_ISDIR(os.lstat(self._path).st_mode):
+                return False
+            with os.scandir(self._path) as entries:
+                return next(entries, None) is None
         except FileNotFoundError:
             self._make()
             return True
         except OSError:
-            # A link, a file, or a directory that cannot be read.
+            # A directory that cannot be read.
             return False
-        try:
-            with os.scandir(directory) as entries:
-                return next(entries, None) is None
-        finally:
-            os.close(directory)

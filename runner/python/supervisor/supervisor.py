@@ -14,7 +14,7 @@ import _signal as signal
 from ..shared import processes
 from ..shared.frames import ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT
 from ..shared.frames import EXTEND, FILE_CANCEL, FILE_REQUEST, HOST_MARKERS, IMAGE, OUTCOME, PROTOCOL_VERSION, READY
-from ..shared.frames import TOOL_CALL, FrameError, decode, encode, is_frame, split_data, without_tools
+from ..shared.frames import REPORT, TOOL_CALL, WAITING, FrameError, decode, encode, is_frame, split_data, without_tools
 from ..shared.output_directory import OutputDirectory
 from . import deadlines, system
 from .child_signals import ChildSignals
@@ -222,13 +222,13 @@ class Supervisor:
         try:
             lines = guest.receive()
             for line in lines:
-                if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
+                if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP) or is_frame(line, WAITING):
                     guest.check_size(line)
                     calls.append(line)
-                elif is_frame(line, IMAGE):
+                elif is_frame(line, IMAGE) or is_frame(line, REPORT):
                     guest.check_size(line)
-                    # With the outcome on one stream, which it must not overtake.
-                    self._output.tell(line)
+                    # With output and outcome on one stream, in the order in which the program made them.
+                    self._relay_output(line)
                 elif is_frame(line, READY):
                     guest.on_ready(line)
                     self._tell_configured(guest.take_configured())
@@ -263,8 +263,8 @@ class Supervisor:
             self._output.add(self._guest.output.warn(outcomes.LEFTOVERS % killed))
         return killed is not None
 
-    def _relay_output(self):
-        self._output.tell(self._guest.output.drain())
+    def _relay_output(self, then=b""):
+        self._output.tell(self._guest.output.drain() + then)
 
     def _on_output(self, guest, fd):
         self._output.tell(guest.output.read(fd))

@@ -1,4 +1,5 @@
-import type { Approval, ApprovalRequest, Approver } from '../../tools/policy/approval.ts';
+import type { Approval, Approver } from '../../tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../tools/policy/approval-request.ts';
 import {
   checkRules,
   decide,
@@ -35,6 +36,7 @@ export function withApprovals(
   const names = [...guarded.keys()];
   const rules = checkRules(policy?.rules ?? []);
   const own = policy?.approver;
+  const askBatch = typeof own === 'object' ? own.askBatch?.bind(own) : undefined;
   const ask: Ask = async (request, options) => {
     const found = guarded.get(request.toolName);
     if (found !== undefined) {
@@ -54,7 +56,8 @@ export function withApprovals(
       ...rules.flatMap((rule) => [...asking(rule, names), rule]),
       { tool: names, action: 'ask', reason: REASON },
     ],
-    approver: ask,
+    // Only rules of the policy have a group, and what they ask about is asked.
+    approver: askBatch === undefined ? ask : { ask, askBatch },
   };
 }
 
@@ -72,7 +75,10 @@ function asking(rule: PolicyRule, names: readonly string[]): PolicyRule[] {
 }
 
 /** The arguments that the tool would get. They were valid before the approver was asked. */
-function validInput({ tool }: ConvertedTool, request: ApprovalRequest): { value: unknown } {
+function validInput(
+  { tool }: ConvertedTool,
+  request: Pick<ApprovalRequest, 'arguments'>,
+): { value: unknown } {
   const validation = tool.validateInput(request.arguments);
   return { value: validation.valid ? validation.value : request.arguments };
 }

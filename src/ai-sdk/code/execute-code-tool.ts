@@ -4,6 +4,7 @@ import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
 import { checkPolicyNames } from '../../sessions/options/option-names.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { AiSdkToolSet } from '../sdk-types.ts';
+import { LongCodeTools } from './long-code-tools.ts';
 import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';
 import { ProgramTool } from './program-tool.ts';
 import type { ExecuteCodeTool, ExecuteCodeToolCaller } from './tool.ts';
@@ -26,8 +27,9 @@ export function executeCodeTool(options: ExecuteCodeToolOptions): ExecuteCodeToo
   checkExecutor(executor);
   if (policy !== undefined) checkPolicyNames(policy);
   if (typeof sessionKey !== 'function') checkKeyText('sessionKey', sessionKey);
+  const long = options.yieldAfterMs === undefined ? undefined : new LongCodeTools();
   const bind = (routed: AiSdkToolSet): ExecuteCodeTool =>
-    new ProgramTool(options, [...Object.entries(tools), ...Object.entries(routed)]).asTool();
+    new ProgramTool(options, [...Object.entries(tools), ...Object.entries(routed)], long).asTool();
   const tool = bind({});
   const { experimental_toolCaller: toToolCaller } = ai as {
     readonly experimental_toolCaller?: ToolCallerFunction;

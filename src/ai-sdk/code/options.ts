@@ -14,7 +14,9 @@ export interface ExecuteCodeToolOptions extends Pick<
   | 'labels'
   | 'policy'
   | 'programTimeoutMs'
+  | 'yieldAfterMs'
   | 'maxResultBytes'
+  | 'hints'
 > {
   /**
    * The key of the session whose variables the programs share, such as the id of a chat. A function
@@ -52,7 +54,9 @@ const {
   labels,
   policy,
   programTimeoutMs,
+  yieldAfterMs,
   maxResultBytes,
+  hints,
 } = CODE_TOOL.names;
 
 export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
@@ -68,7 +72,9 @@ export const EXECUTE_CODE_TOOL: OptionsObject<ExecuteCodeToolOptions> = {
     labels,
     policy,
     programTimeoutMs,
+    yieldAfterMs,
     maxResultBytes,
+    hints,
     showImages: 'boolean',
     onFiles: 'function',
   },

@@ -4,12 +4,13 @@ import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
-import { PolicyGate } from '../../tools/policy/policy-gate.ts';
+import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { contextOf, type AiSdkCall, type AiSdkTool } from '../sdk-types.ts';
 import { callOf, convertTool, type ConvertedTool } from '../tools/convert-tool.ts';
 import { withApprovals } from './approvals.ts';
+import type { LongCodeTools } from './long-code-tools.ts';
 import type { ExecuteCodeToolOptions } from './options.ts';
 import { OutputSoFar } from './output-so-far.ts';
 import {
@@ -22,26 +23,32 @@ import {
 
 /**
  * Runs the programs of one set of tools. It has no state of its own: each call gets a `CodeTool`
- * with the key of its session, because one tool can serve any number of chats.
+ * with the key of its session, because one tool can serve any number of chats. Those whose programs
+ * still run are kept in `LongCodeTools`.
  */
 export class ProgramTool {
   readonly #options: ExecuteCodeToolOptions;
   readonly #converted: readonly ConvertedTool[];
   /** The names of the executor's tools when this was made, which the model knows. */
   readonly #own: readonly string[];
+  /** Undefined if each call waits until its program has ended. */
+  readonly #long: LongCodeTools | undefined;
 
   constructor(
     options: ExecuteCodeToolOptions,
     tools: readonly (readonly [name: string, tool: AiSdkTool])[],
+    long: LongCodeTools | undefined,
   ) {
     this.#options = options;
+    this.#long = long;
     this.#converted = tools.map(([name, tool]) => convertTool(name, tool));
     this.#own = options.executor.tools.list().map(({ name }) => name);
   }
 
   asTool(): ExecuteCodeTool {
     // Also checks the options, and that no two tools have one name.
-    const { description, inputSchema, systemPrompt } = this.#codeTool(NO_CALL, 'none');
+    const codeTool = this.#codeTool(NO_CALL, 'none', this.#toolsFor(NO_CALL));
+    const { description, inputSchema, systemPrompt } = codeTool;
     const copy = (): Record<string, unknown> => structuredClone({ ...inputSchema });
     return {
       description: `${description}\n\n${systemPrompt}`,
@@ -64,10 +71,12 @@ export class ProgramTool {
     call: AiSdkCall,
   ): AsyncGenerator<ExecuteCodeOutput, void> {
     const stop = new AbortController();
-    using either = new AnySignal(call.abortSignal, stop.signal);
+    const either = new AnySignal(call.abortSignal, stop.signal);
     const output = new OutputSoFar();
     const onEvent = (event: CodeEvent): void => {
       if (event.type === 'output-delta') output.add(event.text);
+      // The program may have outlasted this call.
+      if (event.type === 'program-ended') either[Symbol.dispose]();
     };
     const running = this.#run(input, call, { signal: either.signal, onEvent });
     let end: ExecuteCodeOutput | undefined;
@@ -78,8 +87,9 @@ export class ProgramTool {
       } while (end === undefined);
     } finally {
       // The reader may have stopped before the end.
-      stop.abort();
+      if (end === undefined) stop.abort();
       await running.catch(() => {});
+      if (end?.program === undefined) either[Symbol.dispose]();
     }
   }
 
@@ -92,9 +102,16 @@ export class ProgramTool {
     try {
       const { sessionKey } = this.#options;
       const key = typeof sessionKey === 'function' ? sessionKey(call) : sessionKey;
-      const codeTool = this.#codeTool(call, key);
+      const tools = this.#toolsFor(call);
       const context = contextOf(call);
-      const answer = await codeTool.execute(input, { ...options, context });
+      const onEvent = (event: CodeEvent): void => {
+        options.onEvent(event);
+        if (event.type === 'program-ended') this.#long?.ended(key);
+      };
+      const create = (): CodeTool => this.#codeTool(call, key, tools);
+      const run = async (codeTool: CodeTool): Promise<CodeAnswer> =>
+        codeTool.execute(input, { ...options, ...tools, onEvent, context });
+      const answer = await (this.#long?.use(key, create, run) ?? run(create()));
       if (answer.files.length > 0) await this.#options.onFiles?.(answer.files, call);
       return outputOf(answer, this.#options.showImages === true);
     } catch (error) {
@@ -103,16 +120,17 @@ export class ProgramTool {
     }
   }
 
-  #codeTool(call: AiSdkCall, sessionKey: string): CodeTool {
-    const {
-      tools: _tools,
-      showImages: _showImages,
-      onFiles: _onFiles,
-      policy,
-      ...options
-    } = this.#options;
+  #codeTool(call: AiSdkCall, sessionKey: string, tools: CallTools): CodeTool {
+    const { showImages: _showImages, onFiles: _onFiles, ...options } = this.#options;
+    const state = { hasState: call.messages.some(hasProgram) };
+    return new CodeTool({ ...options, sessionKey, ...tools, state });
+  }
+
+  /** The tools of a call, and what decides on their calls. */
+  #toolsFor(call: AiSdkCall): CallTools {
+    const { policy, executor } = this.#options;
     // One that was removed since then is gone, and one that has changed is as it is now.
-    const own = this.#own.flatMap((name) => options.executor.tools.get(name) ?? []);
+    const own = this.#own.flatMap((name) => executor.tools.get(name) ?? []);
     const routed = this.#converted.map(({ tool, execute }) => ({
       ...tool,
       run: async (input: unknown, context: ToolContext) =>
@@ -120,27 +138,24 @@ export class ProgramTool {
     }));
     const tools = new ToolRegistry<never>([...own, ...routed]);
     // Before it gets the approver of `withApprovals`, which would hide that a rule asks without one.
-    PolicyGate.from(policy, [options.executor.tools, tools]);
-    const checked = withApprovals(
-      policy ?? options.executor.policy,
-      this.#converted,
-      ({ callId }) => ({
-        ...call,
-        toolCallId: callId,
-      }),
-    );
-    return new CodeTool({
-      ...options,
-      sessionKey,
-      tools,
-      ...(checked && { policy: checked }),
-      state: { hasState: call.messages.some(hasProgram) },
-    });
+    PolicyGate.from(policy, [executor.tools, tools]);
+    const checked = withApprovals(policy ?? executor.policy, this.#converted, ({ callId }) => ({
+      ...call,
+      toolCallId: callId,
+    }));
+    return { tools, ...(checked && { policy: checked }) };
   }
 }
 
-function outputOf({ text, images, isError }: CodeAnswer, showsImages: boolean): ExecuteCodeOutput {
-  if (images.length === 0) return { text, isError };
+/** What may differ between the calls of a chat. */
+interface CallTools {
+  readonly tools: ToolRegistry;
+  readonly policy?: PolicyOptions;
+}
+
+function outputOf(answer: CodeAnswer, showsImages: boolean): ExecuteCodeOutput {
+  const { text, images, isError, program } = answer;
+  if (images.length === 0) return { text, isError, ...(program !== undefined && { program }) };
   return showsImages
     ? { text, isError, images: images.map(({ mediaType, data }) => ({ mediaType, data })) }
     : { text: `${text}\n[You cannot see images here.]`, isError };

@@ -3,9 +3,16 @@ import type { AiSdkCall, AiSdkToolSet } from '../sdk-types.ts';
 
 /** What the model writes. */
 export interface ExecuteCodeInput {
-  readonly code: string;
+  /** The program. Left out if it goes on with one that still runs (`yieldAfterMs`). */
+  readonly code?: string;
   /** Only if there are several. */
   readonly language?: string;
+  /** The id of a program that still runs. */
+  readonly program?: string;
+  /** With `program`: how long to wait for its end. */
+  readonly wait_ms?: number;
+  /** With `program`: whether to stop it. */
+  readonly stop?: boolean;
 }
 
 /** The result of a program, or while it runs, its output so far. */
@@ -16,6 +23,8 @@ export interface ExecuteCodeOutput {
   readonly isError: boolean;
   /** The images that the program showed. Absent without them, or if `showImages` is not set. */
   readonly images?: readonly ExecuteCodeImage[];
+  /** The id of the program, if it still runs after the call (`yieldAfterMs`). */
+  readonly program?: string;
 }
 
 /** An image that a program showed. */

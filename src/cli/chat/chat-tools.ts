@@ -18,6 +18,7 @@ function mockTools(): ChatTools {
   const { tools, invitation } = openScenario('expenses');
   return {
     registry: new ToolRegistry(tools),
+    policy: undefined,
     servers: [],
     clientIds: new Map(),
     source: 'mock expense data',

@@ -24,6 +24,10 @@ export interface ConversationOptions {
   readonly files?: readonly string[];
   /** Suggests to the user of a real model what to ask. */
   readonly invitation: string;
+  /**
+   * Gets what reads the lines, to ask the user while a question is answered. @default nobody asks
+   */
+  readonly onReader?: (reader: LineReader) => void;
 }
 
 /** Reads questions from standard input and answers them, until the input ends. */
@@ -54,6 +58,7 @@ export class Conversation {
       prompt: this.#colors.bold('> '),
       onInterrupt: (hadText) => this.#onInterrupt(hadText, reader),
     });
+    this.#options.onReader?.(reader);
     const close = (): void => reader.close();
     interruption.signal.addEventListener('abort', close);
     for (;;) {

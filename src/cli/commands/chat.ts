@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { messageOf } from '../../shared/errors.ts';
+import { terminalPolicy } from '../approvals/terminal-policy.ts';
 import { chatTools, nameTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
@@ -13,6 +14,7 @@ import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers, type ConnectedTools } from '../mcp/connect-servers.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { Produced } from '../produced/produced.ts';
+import type { LineReader } from '../terminal/line-reader.ts';
 import { headerLine } from '../view/header.ts';
 import { followRun } from '../view/follow-run.ts';
 import { standardRunView } from '../view/run-view.ts';
@@ -64,11 +66,18 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   using interruption = watchInterruption();
   await using connected = await connect(tools, interruption);
   if (connected === undefined) return interruption.exitStatus ?? 1;
+  const terminal: { reader?: LineReader } = {};
+  const policy = terminalPolicy(tools.policy, {
+    reader: () => terminal.reader,
+    output: process.stdout,
+    onAsk: () => view.end(),
+  });
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: connected.registry,
     executor: { provider: sandbox.provider },
     languages: [options.language],
+    ...(policy && { policy }),
     ...(kept && { store: kept }),
   });
   process.stdout.write(headerLine('Sandbox', sandbox.description));
@@ -82,6 +91,9 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     keepsSession: options.session || kept !== undefined,
     files: options.file,
     invitation: tools.invitation,
+    onReader: (reader) => {
+      terminal.reader = reader;
+    },
   });
   return await conversation.hold();
 }

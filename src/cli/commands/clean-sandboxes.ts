@@ -51,8 +51,10 @@ async function cleanProvider(name: ProviderName, colors: Colors): Promise<string
     if (found.length === 0) return 'no sandboxes.';
     for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
     const orphans = found.filter(({ verdict }) => verdict === 'orphan');
-    if (orphans.length === 0) return 'no orphans.';
-    return describeRemoval(orphans, await provider.removeOrphans(), colors);
+    // A provider may find more of them when it has watched their owners for a while.
+    const removed = await provider.removeOrphans();
+    if (orphans.length === 0 && removed.length === 0) return 'no orphans.';
+    return describeRemoval(orphans, removed, colors);
   } catch (error) {
     return colors.red(escapeControls(messageOf(error)));
   } finally {

@@ -8,7 +8,7 @@ import {
   weaknessOf,
 } from '../../providers/select-provider.ts';
 import { LANGUAGES } from '../../languages/languages.ts';
-import { describeSoftware } from '../../orchestrator/code/software-text.ts';
+import { describeSoftware } from '../../orchestrator/code/software/software-text.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';

@@ -3,12 +3,14 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
+import { terminalPolicy } from '../approvals/terminal-policy.ts';
 import { isAborted } from '../failure.ts';
 import { readGivenTools, type ToolOptions } from '../modules/given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers } from '../mcp/connect-servers.ts';
 import { Produced } from '../produced/produced.ts';
 import { readPrograms, type Program } from '../programs.ts';
+import { LineReader } from '../terminal/line-reader.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, jsonFor, outputFor } from '../terminal/terminal.ts';
 
@@ -36,7 +38,14 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
   using interruption = watchInterruption();
   try {
     await using tools = await connectServers(given, interruption.signal);
+    using reader = given.policy && !files.includes('-') ? terminalReader() : undefined;
+    const policy = terminalPolicy(given.policy, {
+      reader: () => reader,
+      output: process.stderr,
+      onAsk: () => {},
+    });
     await using executor = new SandboxExecutor({
+      ...(policy && { policy }),
       tools: tools.registry,
       provider: options.provider,
       languages: [...new Set(programs.map(({ language }) => language))],
@@ -50,6 +59,14 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
     if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
     throw error;
   }
+}
+
+/** Reads what the person at the terminal decides. */
+function terminalReader(): LineReader {
+  const [input, output] = [process.stdin, process.stderr];
+  // While lines are read from a terminal, Ctrl-C is a key and not a signal.
+  const onInterrupt = (): boolean => process.kill(process.pid, 'SIGINT');
+  return new LineReader({ input, output, prompt: '> ', onInterrupt });
 }
 
 interface RunOptions extends Pick<ExecCommandOptions, 'json' | 'output'> {

@@ -88,7 +88,8 @@ async function serve(
     programTimeoutMs: options.timeout,
     onProgress: showProgress,
   });
-  await using server = mcpServer({ executor });
+  const { policy } = unconnected;
+  await using server = mcpServer({ executor, ...given({ policy }) });
   using _ = closeOn(signal, async () => server.close());
   const { http: port, host, allowHost: allowedHosts } = options;
   if (port === undefined) {

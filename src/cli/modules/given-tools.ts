@@ -1,4 +1,5 @@
 import type { McpServer } from '../../mcp/client/mcp-server.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { readServersFile } from '../mcp/servers-file.ts';
 import { loadTools } from './tools-module.ts';
@@ -15,6 +16,8 @@ export interface ToolOptions {
 export interface GivenTools {
   /** The tools of the module. */
   readonly registry: ToolRegistry;
+  /** The policy of the module. */
+  readonly policy: PolicyOptions | undefined;
   /** Servers that are not connected yet. */
   readonly servers: readonly McpServer[];
   /** With which client ids a person logs in to servers, by their names. */
@@ -23,7 +26,8 @@ export interface GivenTools {
 
 /** Reads the files that the options name. @throws UsageError with what is wrong with one of them. */
 export async function readGivenTools({ tools, mcp }: ToolOptions): Promise<GivenTools> {
-  const none = { servers: [], clientIds: new Map<string, string>() };
-  const file = mcp === undefined ? none : await readServersFile(mcp);
-  return { ...file, registry: tools === undefined ? new ToolRegistry() : await loadTools(tools) };
+  const noServers = { servers: [], clientIds: new Map<string, string>() };
+  const file = mcp === undefined ? noServers : await readServersFile(mcp);
+  const none = { registry: new ToolRegistry(), policy: undefined };
+  return { ...file, ...(tools === undefined ? none : await loadTools(tools)) };
 }

@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { onAbort } from '../../shared/async/on-abort.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PastedText } from './pasted-text.ts';
 import { TerminalInput } from './terminal-input.ts';
@@ -50,16 +51,27 @@ export class LineReader implements Disposable {
     if (terminal) this.#watchKeys(terminal);
   }
 
-  /** Returns the next line; undefined at the end of the input, or after Ctrl-D. */
-  async read(): Promise<string | undefined> {
+  /**
+   * Returns the next line; undefined at the end of the input, after Ctrl-D, or if the signal fires. Two
+   * reads must not wait at a time.
+   */
+  async read(signal?: AbortSignal): Promise<string | undefined> {
     this.#muted = false;
+    const isWanted = (): boolean => signal?.aborted !== true;
+    const stopListening = signal && onAbort(signal, () => this.#wake.resolve());
     if (this.#lines.length === 0 && !this.#ended) this.#interface.prompt(true);
-    while (this.#lines.length === 0 && !this.#ended) {
+    while (this.#lines.length === 0 && !this.#ended && isWanted()) {
       await this.#wake.promise;
       this.#wake = createDeferred();
     }
+    stopListening?.();
     this.#muted = true;
-    return this.#lines.shift();
+    return isWanted() ? this.#lines.shift() : undefined;
+  }
+
+  /** Forgets what was typed into a terminal before its question was shown. */
+  forgetTyped(): void {
+    if (this.#interface.terminal) this.#lines.length = 0;
   }
 
   /** Replaces the effect of Ctrl-C until the function ends. */

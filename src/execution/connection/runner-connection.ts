@@ -148,14 +148,11 @@ export class RunnerConnection {
   }
 
   /** Sends a program, which gets the messages about it from now on. No other program may be running. */
-  begin(
-    program: RunningProgram,
-    { language, code, time_limit_ms }: Omit<ExecuteMessage, 'kind' | 'execution_id'>,
-  ): void {
+  begin(program: RunningProgram, sent: Omit<ExecuteMessage, 'kind' | 'execution_id'>): void {
     this.#current = program;
     this.#stale.reset();
     const execution_id = program.executionId;
-    this.send({ kind: 'execute', execution_id, language, code, time_limit_ms });
+    this.send({ kind: 'execute', execution_id, ...sent });
     this.#reading.begin();
   }
 

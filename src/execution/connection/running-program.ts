@@ -1,9 +1,13 @@
 import type {
   CallGivenUpMessage,
+  ToolCallMessage,
+  WaitingMessage,
+} from '../../protocol/call-messages.ts';
+import type {
   ImageMessage,
   OutcomeMessage,
   OutputDeltaMessage,
-  ToolCallMessage,
+  ReportMessage,
   ValueMessage,
 } from '../../protocol/messages.ts';
 
@@ -11,8 +15,10 @@ import type {
 export type ProgramMessage =
   | ToolCallMessage
   | CallGivenUpMessage
+  | WaitingMessage
   | OutputDeltaMessage
   | ImageMessage
+  | ReportMessage
   | ValueMessage
   | OutcomeMessage;
 

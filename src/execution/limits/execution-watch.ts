@@ -1,5 +1,5 @@
 import { PtcError } from '../../shared/errors.ts';
-import type { CallDecision } from '../../tools/policy/policy-gate.ts';
+import type { CallDecision } from '../../tools/policy/call-gate.ts';
 import { CANCEL_LIMIT_MS, CANCEL_PATIENCE_MS, ExecutionClock } from './execution-clock.ts';
 import { CANCELLED, timedOut, type StopCause } from './execution-budgets.ts';
 
@@ -23,6 +23,8 @@ export interface ExecutionWatchOptions {
 export class ExecutionWatch {
   readonly #options: ExecutionWatchOptions;
   readonly #clock: ExecutionClock;
+  /** How long a call that holds the clock may take at most. */
+  #longestMs = 0;
   #lastResort: NodeJS.Timeout | undefined;
 
   constructor(options: ExecutionWatchOptions) {
@@ -55,12 +57,30 @@ export class ExecutionWatch {
   }
 
   /** Pauses the time limit while calls wait for approval. */
-  onDecision({ callId, decision }: CallDecision): void {
+  onDecision({ callId, decision, request }: CallDecision): void {
+    if (decision !== 'asked') this.letGo(callId);
+    // The calls of a batch are asked at the same time, so what the runner is told of the first one suffices.
+    else if ((request?.batch?.number ?? 1) > 1) this.#clock.hold(callId);
+    else this.hold(callId, this.#options.approvalTimeoutMs);
+  }
+
+  /** Pauses the time limit while somebody outside this process has to answer a call. */
+  hold(callId: string, longestMs: number): void {
+    this.#longestMs = Math.max(this.#longestMs, longestMs);
+    if (this.#clock.hold(callId)) this.#extend();
+  }
+
+  /** The call was answered, or nothing waits for it any more. */
+  letGo(callId: string): void {
     const clock = this.#clock;
-    const changed = decision === 'asked' ? clock.hold(callId) : clock.letGo(callId);
-    if (!changed) return;
-    const { approvalTimeoutMs, extend } = this.#options;
-    extend(clock.leftMs + (clock.isHeld ? approvalTimeoutMs : 0));
+    // While others hold it, the runner has the time that it was told of the last one.
+    if (!clock.letGo(callId) || clock.isHeld) return;
+    this.#longestMs = 0;
+    this.#extend();
+  }
+
+  #extend(): void {
+    this.#options.extend(this.#clock.leftMs + this.#longestMs);
   }
 
   /** The program has ended. */

@@ -4,6 +4,7 @@ import { commandNames, documentationOf, parametersOf } from './documentation.ts'
 import { withoutFence } from '../fence.ts';
 import type { Language } from '../language.ts';
 import { cachedByTools, cachedDocumentation } from '../cached-by-tools.ts';
+import { observedNote } from '../shapes/observed-note.ts';
 import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
@@ -38,9 +39,8 @@ export const bash: Language = {
   },
   documentation: cachedDocumentation((tools, all) => {
     const names = namesOf(all);
-    return tools
-      .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))
-      .join('\n\n');
+    const texts = tools.map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier));
+    return [...observedNote(tools, '#'), ...texts].join('\n\n');
   }),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['bash', 'sh', 'shell']),

@@ -1,6 +1,7 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
 import { flatten } from '../schema/json-schema.ts';
 import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
@@ -66,6 +67,7 @@ export function documentationOf(tool: Tool, command: string): string {
     ...(command === tool.name ? [] : [`(This is the tool ${JSON.stringify(tool.name)}.)`]),
     ...parametersOf(tool).flatMap((parameter) => parameterLines(parameter, tool.inputSchema)),
     ...resultLines(tool),
+    ...(mayBeDeferred(tool) ? [deferredNote('prints', '{"deferred":true,"number":…}')] : []),
     ...inputExamples.map((example) => `Example: ${command} ${quote(JSON.stringify(example))}`),
   ];
   const indented = lines.flatMap((line) => line.split('\n')).map((line) => `    ${line}`.trimEnd());
@@ -87,8 +89,10 @@ function parameterLines({ name, flag, schema }: BashParameter, root: JsonObject)
   return text === '' ? parts : [`--${flag}: ${text}`, ...parts];
 }
 
-function resultLines({ outputSchema, outputDescription }: Tool): string[] {
-  const texts = [outputSchema && jsonShape(outputSchema, outputSchema), outputDescription?.trim()];
+function resultLines({ observedSchema, outputSchema, outputDescription }: Tool): string[] {
+  const schema = outputSchema ?? observedSchema;
+  const mark = schema === observedSchema ? '  # observed' : '';
+  const texts = [schema && `${jsonShape(schema, schema)}${mark}`, outputDescription?.trim()];
   const known = texts.filter((text) => text !== undefined && text !== '');
   const parts = outputSchema ? describeParts(outputSchema, outputSchema, 'result', STYLE) : [];
   return known.length === 0 ? parts : [`Prints: ${known.join('\n')}`, ...parts];

@@ -2,6 +2,7 @@ import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { toPythonParameter } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
 import { documentOf, type Definitions } from '../schema/definitions.ts';
 import { elements, flatten } from '../schema/json-schema.ts';
@@ -56,9 +57,16 @@ export function signatureOf(tool: Tool, name: string, definitions: Definitions):
     const identifier = unused('arguments', new Set(parametersOf(tool).map((p) => p.identifier)));
     parameters.push(`**${identifier}: ${pythonType(others, document, definitions)}`);
   }
-  const { outputSchema: output } = tool;
+  const output = tool.outputSchema ?? tool.observedSchema;
   const result = output ? pythonType(output, documentOf(output), definitions) : 'Any';
-  return `${name}(${parameters.join(', ')}) -> ${result}`;
+  // The receipt of a call that is deferred is a dict.
+  const returned = output && mayBeDeferred(tool) ? `Union[${result}, dict]` : result;
+  return `${name}(${parameters.join(', ')}) -> ${returned}`;
+}
+
+/** What follows a signature whose result is only what was observed. */
+export function markOf({ observedSchema }: Tool): string {
+  return observedSchema === undefined ? '' : '  # observed';
 }
 
 /**
@@ -67,6 +75,9 @@ export function signatureOf(tool: Tool, name: string, definitions: Definitions):
  */
 export function explanationOf(tool: Tool, path: string): string {
   const sections = [[tool.description.trim()], parameterLines(tool), resultLines(tool)];
+  if (mayBeDeferred(tool)) {
+    sections.push([deferredNote('returns', '{"deferred": True, "number": …}')]);
+  }
   if (path !== tool.name.replace(':', '.')) {
     sections[0]?.push(`(This is the tool ${JSON.stringify(tool.name)}.)`);
   }
@@ -143,7 +154,7 @@ export function definitionsOf(
     const path = paths[index] ?? tool.identifier;
     const [name = '', attribute] = path.split('.');
     const signature = signatureOf(tool, attribute ?? name, definitions);
-    const text = `async def ${signature}:\n    ${docstring(explanationOf(tool, path))}`;
+    const text = `async def ${signature}:${markOf(tool)}\n    ${docstring(explanationOf(tool, path))}`;
     if (attribute === undefined) functions.push(text);
     else namespaces.set(name, [...(namespaces.get(name) ?? []), indented(text)]);
   }

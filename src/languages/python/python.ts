@@ -4,9 +4,16 @@ import type { Tool } from '../../tools/tool.ts';
 import { withoutFence } from '../fence.ts';
 import { acceptsObject } from '../schema/json-schema.ts';
 import type { Language } from '../language.ts';
-import { definitionsOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
+import {
+  definitionsOf,
+  explanationOf,
+  markOf,
+  parametersOf,
+  signatureOf,
+} from './documentation.ts';
 import { pythonDefinitions } from './typed-dicts.ts';
 import { cachedByTool, cachedByTools, cachedDocumentation } from '../cached-by-tools.ts';
+import { observedNote } from '../shapes/observed-note.ts';
 import { parametersText } from '../stub-parameters.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
@@ -92,11 +99,12 @@ function documentation(tools: readonly Tool[], all: readonly Tool[]): string {
   const namespaces = paths.map((path) => path.split('.')[0] ?? '');
   const definitions = pythonDefinitions(tools, namespaces);
   const functions = definitionsOf(tools, paths, definitions);
-  return [...definitions.texts(), ...functions].join('\n\n');
+  const note = observedNote(tools, '#');
+  return [...note, ...definitions.texts(), ...functions].join('\n\n');
 }
 
 function docstringOf(tool: Tool, path: string): string {
   const definitions = pythonDefinitions([tool], path.split('.').slice(0, 1));
-  const signature = signatureOf(tool, path, definitions);
+  const signature = `${signatureOf(tool, path, definitions)}${markOf(tool)}`;
   return [signature, explanationOf(tool, path), ...definitions.texts()].join('\n\n');
 }

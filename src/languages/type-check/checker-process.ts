@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { untilAborted } from '../../shared/async/abort.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
@@ -92,10 +93,10 @@ export class CheckerProcess {
     }
     // The first start takes longer, and is nobody's fault.
     const limit = this.#hasStarted ? AbortSignal.timeout(MAX_WAIT_MS) : undefined;
-    const given = [limit, signal].filter((one) => one !== undefined);
     const asker = { tenant, session: request.session };
     if (this.#unchecked.has(asker)) throw ENDED_BEFORE;
-    if ((await this.#turns.take(AbortSignal.any(given), tenant)) === false) throw BUSY;
+    using within = new AnySignal(limit, signal);
+    if ((await this.#turns.take(within.signal, tenant)) === false) throw BUSY;
     try {
       // It may have been added while this one waited.
       if (this.#unchecked.has(asker)) throw ENDED_BEFORE;

@@ -5,7 +5,7 @@ import type {
   ProgramRefusal,
   SessionChecker,
 } from '../program-checker.ts';
-import { declarations } from '../typescript/declarations.ts';
+import { checkedDeclarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
 import { nodeLine } from './shared/node-library.ts';
 import { refusalOf } from './report.ts';
@@ -78,7 +78,7 @@ export class TypeChecker implements ProgramChecker {
   #declarations(tools: readonly Tool[]): string {
     const known = this.#texts.get(tools);
     if (known !== undefined) return known;
-    const text = declarations(tools);
+    const text = checkedDeclarations(tools);
     this.#texts.set(tools, text);
     return text;
   }

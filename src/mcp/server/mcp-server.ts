@@ -63,7 +63,7 @@ class CodeServer implements McpCodeServer {
 
   constructor({ onHostError = warnOfHostError, ...options }: McpCodeServerOptions) {
     const { executor, policy = executor.policy, tools = executor.tools, labels } = options;
-    const { languages = executor.languages, catalog } = options;
+    const { languages = executor.languages, catalog, yieldAfterMs } = options;
     const about = given({
       ...options,
       tools: toolSetOf(tools),
@@ -77,12 +77,13 @@ class CodeServer implements McpCodeServer {
       policy,
       catalog: { catalog, policy, languages: offeredLanguages(languages) },
       labels: checkLabels(labels),
+      yieldAfterMs,
       codeTool: newCodeTool(),
       newCodeTool,
       onHostError: guardedListener(onHostError),
     };
     // Refuses tools with a name that the server needs.
-    listTools(clientTools(this.#served).all, newCodeTool(), false);
+    listTools(clientTools(this.#served).all, { ...this.#served, hasHandles: false });
   }
 
   async stdio(options: McpStdioOptions = {}): Promise<void> {

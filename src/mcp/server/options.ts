@@ -4,7 +4,13 @@ import type { OptionsObject } from '../../shared/options/option-names.ts';
 /** Options of `mcpServer`. Those without a description are as for `codeTool`. */
 export interface McpCodeServerOptions extends Pick<
   CodeToolOptions,
-  'catalog' | 'languages' | 'labels' | 'programTimeoutMs' | 'maxResultBytes'
+  | 'catalog'
+  | 'languages'
+  | 'labels'
+  | 'programTimeoutMs'
+  | 'yieldAfterMs'
+  | 'maxResultBytes'
+  | 'hints'
 > {
   /** Where the programs run. You close it; the server does not. */
   readonly executor: CodeToolOptions['executor'];
@@ -33,7 +39,9 @@ const {
   labels,
   policy,
   programTimeoutMs,
+  yieldAfterMs,
   maxResultBytes,
+  hints,
   onHostError,
 } = CODE_TOOL.names;
 
@@ -47,7 +55,9 @@ export const MCP_CODE_SERVER: OptionsObject<McpCodeServerOptions> = {
     labels,
     policy,
     programTimeoutMs,
+    yieldAfterMs,
     maxResultBytes,
+    hints,
     onHostError,
   },
   page: 'docs/mcp-server.md',

@@ -21,8 +21,8 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
   const { server } = mcpServer;
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
     await served.codeTool.findSoftware(mcpReq.signal);
-    const tools = listTools(clientTools(served).all, served.codeTool, calls.hasHandles);
-    return { tools };
+    const { hasHandles } = calls;
+    return { tools: listTools(clientTools(served).all, { ...served, hasHandles }) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params;

@@ -13,6 +13,8 @@ export interface Served {
   /** How the models of clients learn of the tools that programs can call. */
   readonly catalog: CatalogOptions;
   readonly labels: Labels;
+  /** How long a call waits for its program. @default until it has ended */
+  readonly yieldAfterMs: number | undefined;
   /**
    * Describes `execute_code`, and shortens results of direct calls. No program runs in its session,
    * unless it is that of the only connection.

@@ -18,8 +18,10 @@ export interface CodeAnswer {
   readonly files: readonly OutputFile[];
   /** Whether the program failed, or the input of the call was invalid. */
   readonly isError: boolean;
-  /** The result of the program; undefined if no program ran. */
+  /** The result of the program; undefined if no program ran, or if it still runs. */
   readonly result: ExecutionResult | undefined;
+  /** The id of the program, if it still runs (`yieldAfterMs`). */
+  readonly program?: string;
 }
 
 /** The answer with the result of a program. */

@@ -9,6 +9,14 @@ export type CodeEvent =
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
   | { readonly type: 'program-started'; readonly language: LanguageName; readonly code: string }
   | ExecutionEvent
+  /** The program goes on, and the model gets what it printed so far (`yieldAfterMs`). */
+  | {
+      readonly type: 'program-yielded';
+      /** The id with which the model goes on with it. */
+      readonly program: string;
+      /** How long it has run. */
+      readonly durationMs: number;
+    }
   | ({ readonly type: 'program-ended' } & ProgramEnd);
 
 /**

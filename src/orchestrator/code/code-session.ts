@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ExecutionResult } from '../../execution/execution.ts';
 import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import { assertAnswered } from '../../tools/remote-tool.ts';
+import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
 import type { InputFiles } from '../files/input-files.ts';
 import { placeFiles } from '../files/place-files.ts';
+import { startedRun, type CodeRun, type StartedRun } from './code-run.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
@@ -28,15 +29,6 @@ export interface CodeSessionOptions {
   readonly state?: ProgramState | undefined;
   /** The files of the conversation, which its programs find in the sandbox. @default none */
   readonly files?: InputFiles | undefined;
-}
-
-/** The result of a program. */
-export interface CodeRun {
-  readonly result: ExecutionResult;
-  /** Whether earlier programs had run, and their variables were gone when this program began. */
-  readonly stateWasLost: boolean;
-  /** Sentences about files of the conversation that the program did not find. */
-  readonly inputProblems: readonly string[];
 }
 
 /** A session that was closed, and the reason. */
@@ -76,7 +68,9 @@ export class CodeSession {
   /** The `closing` promise of the session that was used last. */
   #closing: Session['closing'] | undefined;
 
+  /** @throws PtcError `OPTION_INVALID` for remote tools: a model that runs code does not answer them. */
   constructor(options: CodeSessionOptions) {
+    assertAnswered(options.tools);
     this.key = options.key ?? randomUUID();
     this.#options = options;
     this.state = options.state ?? NO_STATE;
@@ -97,12 +91,32 @@ export class CodeSession {
   ): Promise<Result> {
     return this.#queue.add(async () => {
       try {
-        const run = await this.#execute(code, options, onOpened);
+        const run = await this.#inSession(options.signal, onOpened, async (session) =>
+          this.#executeIn(session, code, options),
+        );
         return await finish(run, run.result.sessionOpen ? this.#session : undefined);
       } finally {
         await this.#releaseUnlessHeld();
       }
     });
+  }
+
+  /**
+   * Starts a program, and returns it when it has begun. Hold the session until it has ended.
+   * @param onOpened - As for `execute`.
+   * @throws PtcError as `execute`.
+   */
+  async start(
+    code: string,
+    options: SessionExecuteOptions,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<StartedRun> {
+    if (options.tools !== undefined) assertAnswered(toolSetOf(options.tools));
+    return this.#queue.add(async () =>
+      this.#inSession(options.signal, onOpened, async (session) =>
+        this.#startIn(session, code, options),
+      ),
+    );
   }
 
   /**
@@ -184,30 +198,21 @@ export class CodeSession {
     });
   }
 
-  async #execute(
-    code: string,
-    options: SessionExecuteOptions,
+  async #inSession<Result>(
+    signal: AbortSignal | undefined,
     onOpened: (session: SessionInfo) => void,
-  ): Promise<CodeRun> {
-    const held = await this.#executeInHeld(code, options);
-    if (held !== undefined) return held;
-    const session = await this.#acquire(options.signal, onOpened);
-    return this.#executeIn(session, code, options);
-  }
-
-  /**
-   * Returns undefined if no session is held, or the held one is gone: it may have expired during
-   * the model's turn.
-   */
-  async #executeInHeld(code: string, options: SessionExecuteOptions): Promise<CodeRun | undefined> {
-    if (this.#session === undefined) return undefined;
-    try {
-      return await this.#executeIn(this.#session, code, options);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      await this.#release();
-      return undefined;
+    work: (session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#session !== undefined) {
+      try {
+        return await work(this.#session);
+      } catch (error) {
+        // The held session is gone: it may have expired during the model's turn.
+        if (!isGone(error)) throw error;
+        await this.#release();
+      }
     }
+    return work(await this.#acquire(signal, onOpened));
   }
 
   async #executeIn(
@@ -222,6 +227,20 @@ export class CodeSession {
     this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
     if (!result.sessionOpen) await this.#release();
     return { result, stateWasLost, inputProblems };
+  }
+
+  async #startIn(
+    session: Session,
+    code: string,
+    options: SessionExecuteOptions,
+  ): Promise<StartedRun> {
+    const inputProblems = await placeFiles(this.#options.files, session, options.signal);
+    const program = await session.start(code, options);
+    const stateWasLost = isLost(this.state, session);
+    this.state = { hasState: true, stateId: session.stateId };
+    return startedRun(program, { stateWasLost, inputProblems }, ({ sessionOpen }) => {
+      if (!sessionOpen) this.state = NO_STATE;
+    });
   }
 
   async #acquire(

@@ -4,10 +4,17 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { isRecord } from '../../shared/guards.ts';
 import { showBytes } from '../../shared/show-bytes.ts';
-import { describeSoftware } from './software-text.ts';
+import { describeYield, PROGRAM_PROPERTIES } from '../long-programs/program-input.ts';
+import { describeSoftware } from './software/software-text.ts';
 
 export const EXECUTE_CODE = 'execute_code';
+
+/** The least that a model can be given of a result. */
+export const LEAST_RESULT_BYTES = 1000;
+/** As tokens are estimated everywhere here. */
+const BYTES_OF_TOKEN = 4;
 
 /** What limits the programs of a conversation. */
 export interface ProgramLimits extends Pick<
@@ -15,6 +22,8 @@ export interface ProgramLimits extends Pick<
   'memoryBytes' | 'temporaryStorageBytes'
 > {
   readonly timeoutMs: number;
+  /** How long a call waits for its program. @default until it has ended */
+  readonly yieldAfterMs?: number | undefined;
 }
 
 /**
@@ -26,10 +35,17 @@ export function codeToolDefinition(
   limits: ProgramLimits,
   software?: SandboxSoftware,
 ): ModelTool {
+  const { yieldAfterMs } = limits;
   const parts = [
     descriptionOf(languages),
     describeSoftware(languages, software),
     describeLimits(limits),
+    yieldAfterMs === undefined
+      ? ''
+      : describeYield(
+          yieldAfterMs,
+          languages.map(({ name }) => name),
+        ),
   ];
   return {
     name: EXECUTE_CODE,
@@ -39,8 +55,15 @@ export function codeToolDefinition(
       properties: {
         ...(languages.length > 1 && { language: languageProperty(languages) }),
         code: { type: 'string', description: 'The program to run.' },
+        max_output_tokens: {
+          type: 'integer',
+          minimum: LEAST_RESULT_BYTES / BYTES_OF_TOKEN,
+          description:
+            'How much of the output you want to read, at most. All of it is kept in a file.',
+        },
+        ...(yieldAfterMs !== undefined && PROGRAM_PROPERTIES),
       },
-      required: ['code'],
+      ...(yieldAfterMs === undefined && { required: ['code'] }),
       additionalProperties: false,
     },
   };
@@ -48,7 +71,12 @@ export function codeToolDefinition(
 
 /** The input of a call of `execute_code`, or what is wrong with it, for the model. */
 export type CodeInput =
-  | { readonly language: LanguageName; readonly code: string }
+  | {
+      readonly language: LanguageName;
+      readonly code: string;
+      /** How much of the result the model wants. @default no less than it can get */
+      readonly maxBytes: number | undefined;
+    }
   | { readonly problem: string };
 
 /**
@@ -56,16 +84,35 @@ export type CodeInput =
  * @param input - An object, or its JSON text, as services of OpenAI's protocol return it.
  */
 export function readCodeInput(input: unknown, languages: readonly Language[]): CodeInput {
-  const fields = typeof input === 'string' ? parseText(input) : input;
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-    return { problem: NOT_AN_OBJECT };
-  }
-  const { code, language: name } = fields as Record<string, unknown>;
+  const fields = readFields(input);
+  if (fields === undefined) return { problem: NOT_AN_OBJECT };
+  const { code, language: name } = fields;
   if (typeof code !== 'string') return { problem: '`code` must be a string with the program.' };
+  const size = readSize(fields);
+  if ('problem' in size) return size;
   const language = name === undefined ? languages[0] : languages.find((one) => one.name === name);
-  if (language !== undefined) return { language: language.name, code };
+  if (language !== undefined) return { language: language.name, code, ...size };
   const names = languages.map((one) => one.name).join(', ');
   return { problem: `\`language\` must be one of ${names}. Nothing was run.` };
+}
+
+/** The fields of the input of a call; undefined if it is not an object. */
+export function readFields(input: unknown): Readonly<Record<string, unknown>> | undefined {
+  const fields = typeof input === 'string' ? parseText(input) : input;
+  return isRecord(fields) ? fields : undefined;
+}
+
+/** How much of the result a call wants. */
+export function readSize({
+  max_output_tokens: tokens,
+}: Readonly<Record<string, unknown>>):
+  | { readonly maxBytes: number | undefined }
+  | { readonly problem: string } {
+  if (tokens === undefined) return { maxBytes: undefined };
+  if (Number.isInteger(tokens) && Number(tokens) > 0) {
+    return { maxBytes: Number(tokens) * BYTES_OF_TOKEN };
+  }
+  return { problem: '`max_output_tokens` must be a whole number above 0. Nothing was run.' };
 }
 
 /** The answer to a call whose arguments could not be read. */

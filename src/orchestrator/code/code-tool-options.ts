@@ -49,11 +49,23 @@ export interface CodeToolOptions<Context = never> {
   /** Time limit of a program, in milliseconds. @default the executor's */
   readonly programTimeoutMs?: number;
   /**
+   * How long a call waits for its program, in milliseconds. A program that takes longer goes on, and
+   * the model gets what it printed so far and its id, with which it waits again
+   * (docs/long-programs.md). @default until the program has ended
+   */
+  readonly yieldAfterMs?: number;
+  /**
    * How much text of one result the model gets, in bytes of UTF-8: 1000 or more. A longer one is cut
    * in its middle, and kept in a file of the session (docs/long-output.md). What is known about the
    * tool calls of a program that was stopped is never cut. @default 50000
    */
   readonly maxResultBytes?: number;
+  /**
+   * Whether the model gets a hint if its program called tools one after another that could have run
+   * at the same time, or made the same call many times (docs/tools.md): one at most for a program.
+   * @default true
+   */
+  readonly hints?: boolean;
   /**
    * Called with each error that `execute` throws, before it throws it: the host could not run the
    * program, for example because no sandbox starts. Many agent loops catch what tools throw and
@@ -117,7 +129,9 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & OfConversation> = {
     labels: 'plain',
     policy: true,
     programTimeoutMs: 'number',
+    yieldAfterMs: 'number',
     maxResultBytes: 'number',
+    hints: 'boolean',
     onHostError: 'function',
     state: true,
     files: true,
@@ -138,12 +152,14 @@ export function checkCodeToolOptions<Context>(
 ): void {
   checkOptionNames(options, CODE_TOOL);
   const { executor, tools, catalog, sessionKey, sessionWaitMs, programTimeoutMs, policy } = options;
+  const { yieldAfterMs } = options;
   checkExecutor(executor);
   checkTools(tools);
   checkCatalog(catalog);
   if (sessionKey !== undefined) checkKeyText('sessionKey', sessionKey);
   if (sessionWaitMs !== undefined) checkWait('sessionWaitMs', sessionWaitMs);
   if (programTimeoutMs !== undefined) checkDelay('programTimeoutMs', programTimeoutMs);
+  if (yieldAfterMs !== undefined) checkDelay('yieldAfterMs', yieldAfterMs);
   if (policy !== undefined) checkPolicyNames(policy);
 }
 

@@ -5,12 +5,9 @@ import { checkLabels } from '../../sessions/options/keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/options/language-choice.ts';
 import { checkProgramValues } from '../../sessions/options/option-names.ts';
-import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
-import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
-import { PacedListener } from '../../shared/listeners/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -18,11 +15,9 @@ import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { SessionFiles } from '../../tools/session-files.ts';
 import type { OptionsArgument } from '../../tools/tool.ts';
 import { ConversationFiles } from '../files/conversation-files.ts';
-import { CallRecord } from '../call-record.ts';
-import { awaitSoftware } from './await-software.ts';
+import { awaitSoftware } from './software/await-software.ts';
 import { refusedAnswer, type CodeAnswer } from './code-answer.ts';
 import { codeToolDefinition, EXECUTE_CODE, readCodeInput } from './code-tool-definition.ts';
-import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type SessionHold } from './code-session.ts';
 import {
   CODE_TOOL,
@@ -34,16 +29,13 @@ import {
   type CodeToolOptions,
   type OfConversation,
 } from './code-tool-options.ts';
+import { programCall, runToEnd } from './program-call.ts';
 import type { ProgramState } from './program-state.ts';
 import { errorSummary } from '../events/error-summary.ts';
 import { ResultTexts } from '../long-text/result-texts.ts';
-import {
-  allowingSearch,
-  catalogOf,
-  codePrompt,
-  withSearchTools,
-  type CatalogOptions,
-} from './tool-catalog.ts';
+import { programTools, type ProgramTools } from './program-tools.ts';
+import { codePrompt, type CatalogOptions } from './tool-catalog.ts';
+import { LongPrograms } from '../long-programs/long-programs.ts';
 
 /**
  * `execute_code` for any agent loop. Give the model its name, description and schema, and add
@@ -64,6 +56,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #labels: Labels;
   readonly #session: CodeSession;
   readonly #texts: ResultTexts;
+  /** Undefined if each call waits until its program has ended. */
+  readonly #long: LongPrograms | undefined;
   #definition: ModelTool | undefined;
 
   /**
@@ -89,8 +83,11 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       state,
       files,
     });
-    const { maxResultBytes } = options;
-    this.#texts = new ResultTexts({ executor, session: this.#session, maxResultBytes });
+    this.#texts = new ResultTexts({ ...options, session: this.#session });
+    const { yieldAfterMs } = options;
+    const parts = { session: this.#session, texts: this.#texts };
+    this.#long =
+      yieldAfterMs === undefined ? undefined : new LongPrograms({ ...parts, yieldAfterMs });
   }
 
   /**
@@ -111,7 +108,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 
   /**
-   * JSON Schema of the input: an object with `code`, and with `language` if there is more than one.
+   * JSON Schema of the input: `code`, `language` if there is more than one, `max_output_tokens`, and
+   * with `yieldAfterMs` also `program`, `wait_ms` and `stop`.
    */
   get inputSchema(): JsonObject {
     return this.#define().inputSchema;
@@ -119,7 +117,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
   #define(): ModelTool {
     const { executor, programTimeoutMs: timeoutMs = executor.programTimeoutMs } = this.#options;
-    const limits = { ...executor.limits, timeoutMs };
+    const { yieldAfterMs } = this.#options;
+    const limits = { ...executor.limits, timeoutMs, yieldAfterMs };
     return (this.#definition ??= codeToolDefinition(this.#languages, limits, executor.software));
   }
 
@@ -180,39 +179,20 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 
   async #answer(input: unknown, options: CodeToolCallOptions): Promise<CodeAnswer> {
+    const goesOn = this.#long?.goOn(input, options);
+    if (goesOn !== undefined) return goesOn;
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return refusedAnswer(read.problem);
-    const { language, code } = read;
-    const { programTimeoutMs: timeoutMs } = this.#options;
-    const listener = new PacedListener(options.onEvent);
-    const record = new CallRecord();
-    const { onHostError: _onHostError, tools: _tools, policy: _policy, ...own } = options;
-    const settings = {
-      ...given({ timeoutMs }),
-      ...given(own),
-      ...this.#toolsOf(language, options),
-      labels: { ...this.#labels, ...options.labels },
-      language,
-      callLog: record.logWith(options.callLog),
-      onEvent: (event: CodeEvent) => {
-        listener.tell(event);
-        return listener.taken;
-      },
-    };
-    listener.tell({ type: 'program-started', language, code });
-    try {
-      const answer = await this.#session.execute(
-        code,
-        settings,
-        (session) => listener.tell({ type: 'session-opened', session }),
-        async (run, session) => this.#texts.ofProgram(run, record, session, options.signal),
-      );
-      listener.tell({ type: 'program-ended', result: answer.result, error: undefined });
-      return answer;
-    } catch (cause) {
-      listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(cause) });
-      throw cause;
-    }
+    const { maxBytes } = read;
+    const programs = this.#toolsOf(read.language, options);
+    const own = this.#options;
+    const call = programCall({ ...read, own, call: options, programs, labels: this.#labels });
+    const { signal, callLog } = options;
+    if (this.#long !== undefined) return this.#long.run(call, { signal, callLog, maxBytes });
+    const { record, hint } = call;
+    return runToEnd(call, this.#session, async (run, session) =>
+      this.#texts.ofProgram({ ...run, hint: hint.text }, record, session, signal, maxBytes),
+    );
   }
 
   /**
@@ -236,20 +216,30 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 
   /**
+   * Stops the program that an earlier call started and that still runs, if there is one, and returns
+   * when it has ended. The model can still read its end.
+   */
+  async stopProgram(): Promise<void> {
+    await this.#long?.stop();
+  }
+
+  /**
    * Ends the session of the key, no matter who opened it, and returns when its sandbox is gone. The
    * next call opens a new session.
    * @throws PtcError `SESSION_HELD` if another process or executor uses it; nothing has changed
    *   then. Otherwise as `Executor.closeSession`.
    */
   async reset(): Promise<void> {
+    await this.#long?.forget();
     await this.#session.reset();
   }
 
   /**
-   * Ends the session if its key is random. Otherwise the session stays open for others with the
-   * key.
+   * Stops the program that runs, and ends the session if its key is random. Otherwise the session
+   * stays open for others with the key.
    */
   async close(): Promise<void> {
+    await this.#long?.forget();
     if (this.#options.sessionKey === undefined) await this.#session.end();
   }
 
@@ -257,22 +247,15 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     await this.close();
   }
 
-  /** The tools and the policy of a program: with those to search, if most tools are found by search. */
-  #toolsOf(
-    name: LanguageName,
-    options: CodeToolCallOptions,
-  ): Pick<SessionExecuteOptions, 'tools' | 'policy'> {
-    const { executor } = this.#options;
-    const tools = options.tools === undefined ? this.#tools : toolSetOf(options.tools);
-    const own = options.policy ?? this.#options.policy;
-    const policy = own ?? executor.policy;
-    const catalog = catalogOf(tools, this.#catalog(policy));
-    const language = this.#languages.find((one) => one.name === name);
-    if (catalog === undefined || language === undefined)
-      return { tools, ...given({ policy: own }) };
-    const all = withSearchTools(tools.snapshot(), catalog.searchTools(language));
-    if (policy === undefined) return { tools: all };
-    return { tools: all, policy: allowingSearch(policy, [executor.tools, this.#tools, tools]) };
+  #toolsOf(name: LanguageName, { tools, policy }: CodeToolCallOptions): ProgramTools {
+    return programTools({
+      executor: this.#options.executor,
+      language: this.#languages.find((one) => one.name === name),
+      tools: tools === undefined ? this.#tools : toolSetOf(tools),
+      ownTools: this.#tools,
+      policy: policy ?? this.#options.policy,
+      catalog: (used) => this.#catalog(used),
+    });
   }
 
   #catalog(policy: PolicyOptions | undefined): CatalogOptions {

@@ -35,8 +35,10 @@ export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEve
       return { ...event, code: code ?? '' };
     }
     case 'tool-call-started':
+    case 'tool-call-deferred':
     case 'approval-requested':
-    case 'approval-decided': {
+    case 'approval-decided':
+    case 'approval-granted': {
       const { toolName } = event;
       return {
         ...event,

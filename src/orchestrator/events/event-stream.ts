@@ -1,4 +1,5 @@
 import { checkSignal } from '../../shared/options/option-values.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { heldBytes } from '../../shared/json/held-bytes.ts';
 
@@ -26,8 +27,7 @@ export function eventsOf<Event>(
 ): AsyncGenerator<Event, void> {
   checkSignal(caller);
   const abandon = new AbortController();
-  const signal = AbortSignal.any([abandon.signal, ...(caller ? [caller] : [])]);
-  const events = read(start, signal, abandon);
+  const events = read(start, caller, abandon);
   // A generator handles `return` and `throw` only after its next event, which can be long after the
   // call. Callers such as `Readable.from` call them at any time.
   return {
@@ -51,11 +51,12 @@ export function eventsOf<Event>(
 
 async function* read<Event>(
   start: Producer<Event>,
-  signal: AbortSignal,
+  caller: AbortSignal | undefined,
   abandon: AbortController,
 ): AsyncGenerator<Event, void> {
+  using either = new AnySignal(abandon.signal, caller);
   const events = new EventStream<Event>();
-  const ended = start((event) => events.push(event), signal).then(
+  const ended = start((event) => events.push(event), either.signal).then(
     () => events.close(),
     (error: unknown) => events.fail(error),
   );

@@ -1,3 +1,4 @@
+import type { CallingProgram } from '../../calls/call-event.ts';
 import type { ExecutionEvent } from '../../execution/execution.ts';
 import type {
   InputBlock,
@@ -109,7 +110,7 @@ export type RunEventBody =
       readonly stream: OutputStream;
       readonly text: string;
     }
-  | {
+  | ({
       readonly type: 'tool-call-started';
       readonly caller: ToolCaller;
       /** The call of `execute_code` whose program calls the tool; for a direct call, its own id. */
@@ -118,7 +119,7 @@ export type RunEventBody =
       readonly callId: string;
       readonly toolName: string;
       readonly arguments: unknown;
-    }
+    } & CallingProgram)
   /** A call waits for an approver. */
   | (Extract<ExecutionEvent, { readonly type: 'approval-requested' }> & {
       readonly caller: ToolCaller;
@@ -129,12 +130,22 @@ export type RunEventBody =
       readonly caller: ToolCaller;
       readonly toolUseId: string;
     })
+  /** A rule asks about the call, and a grant covers it: no approver was asked. */
+  | (Extract<ExecutionEvent, { readonly type: 'approval-granted' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
+  /** A call got its receipt, and waits for the end of its program. */
+  | (Extract<ExecutionEvent, { readonly type: 'tool-call-deferred' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
   /** A tool reports how far a call is. */
   | (Extract<ExecutionEvent, { readonly type: 'tool-call-progressed' }> & {
       readonly caller: ToolCaller;
       readonly toolUseId: string;
     })
-  | {
+  | ({
       readonly type: 'tool-call-ended';
       readonly caller: ToolCaller;
       readonly toolUseId: string;
@@ -148,6 +159,19 @@ export type RunEventBody =
       /** Length of the whole result, or of the error message, in UTF-16 units. */
       readonly resultCharacters: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
+    } & CallingProgram)
+  /** A program called `report`, and the model gets what it printed so far (`yieldAfterMs`). */
+  | { readonly type: 'program-reported'; readonly toolUseId: string }
+  /**
+   * A program still runs after `yieldAfterMs`. The model gets what it printed so far, and goes on with
+   * it by its id.
+   */
+  | {
+      readonly type: 'program-yielded';
+      readonly toolUseId: string;
+      readonly program: string;
+      /** How long it has run. */
+      readonly durationMs: number;
     }
   /** A program ended. Each `program-started` is followed by one. */
   | ({ readonly type: 'program-ended'; readonly toolUseId: string } & ProgramEnd)

@@ -42,6 +42,19 @@ export interface RunParts extends Omit<
  *   `stopWhen`; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
+  try {
+    const end = await takeTurns(options);
+    // What a program does from now on would belong to no run.
+    await options.toolUses.stopProgram();
+    return end();
+  } catch (error) {
+    await options.toolUses.stopProgram();
+    throw error;
+  }
+}
+
+/** @returns what makes the result of the run. */
+async function takeTurns(options: RunLoopOptions): Promise<() => RunResult> {
   const started = performance.now();
   const { transcript, maxTurns, toolUses: counts, limits, output } = options;
   const turns = new Turns(options);
@@ -60,7 +73,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     const step = nextStep(answer.stopReason, uses.length > 0);
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
     const text = pausedText + textOf(answer.content);
-    const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => ({
+    const end = (endedBy: RunResult['endedBy'], value?: unknown) => (): RunResult => ({
       text,
       output: value,
       value: counts.value,
@@ -87,7 +100,8 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     pausedText = step === 'ask-again' ? text : '';
     if (step === 'ask-again') continue;
     if (step === 'run-tools') settings = afterCall(settings);
-    await answerToolUses(options, { uses, step, repeats, offered: answered.offered });
+    const { offered } = answered;
+    await answerToolUses(options, { content, uses, step, repeats, offered });
     if (step === 'tell-cut-off') continue;
     if (await isStopped(options, finishedTurn(options, turn, answer), options.signal)) {
       return end('stop-when');
@@ -110,6 +124,8 @@ function finishedTurn(
 }
 
 interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
+  /** The answer that they are in. */
+  readonly content: ModelStreamEnd['content'];
   readonly uses: readonly ToolUseBlock[];
   readonly step: 'run-tools' | 'tell-cut-off';
   readonly repeats: ReadonlySet<string>;
@@ -121,12 +137,16 @@ interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
  */
 async function answerToolUses(
   { transcript, toolUses, save, signal }: RunLoopOptions,
-  { uses, step, repeats, offered }: UsesToAnswer,
+  { content, uses, step, repeats, offered }: UsesToAnswer,
 ): Promise<void> {
   const answers = await Promise.all(
     uses.map(async (use) => {
       if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
-      return repeats.has(use.id) ? notRun(use, REPEATED) : toolUses.answer(use, offered);
+      if (repeats.has(use.id)) return notRun(use, REPEATED);
+      return toolUses.answer(use, {
+        offered,
+        purpose: textOf(content.slice(0, content.indexOf(use))),
+      });
     }),
   );
   transcript.addResults(answers.map(({ result }) => result));

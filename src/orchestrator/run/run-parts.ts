@@ -1,4 +1,6 @@
+import { CallCounter } from '../../calls/limits/call-counter.ts';
 import type { Executor } from '../../sessions/executor.ts';
+import { sessionIdOf } from '../../sessions/session/shared-session.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { given } from '../../shared/given.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -54,6 +56,10 @@ export function runParts(about: RunPartsOptions): RunParts {
     audit: own.audit ?? executor.audit,
     checkResults: executor.checkResults,
     origin,
+    counter: CallCounter.ofDirectCalls({
+      runId: origin.runId,
+      sessionId: sessionIdOf(codeTool.sessionKey),
+    }),
     callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
     signal,
     events,

@@ -135,6 +135,19 @@ export type ConversationEntry =
       readonly usage: TokenUsage;
     } & ProgramState)
   | {
+      /**
+       * A program got a receipt for a call (`whenAsked: 'defer'`). If its tool is about to run later,
+       * `tool-call-started` follows with the same ids: without it, the call was not made.
+       */
+      readonly type: 'tool-call-deferred';
+      readonly runId: string;
+      readonly toolUseId: string;
+      readonly callId: string;
+      readonly toolName: string;
+      /** JSON text, at most its first 500 characters. */
+      readonly arguments: string;
+    }
+  | {
       /** A tool is about to run. */
       readonly type: 'tool-call-started';
       readonly runId: string;

@@ -37,6 +37,7 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
   ),
   'messages-part': entry({ messages: MESSAGES }),
   'input-files': entry({ files: INPUT_FILES_SCHEMA }),
+  'tool-call-deferred': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'tool-call-started': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'tool-call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ occurredAtMs: TIME }, { error: TEXT }),

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallLog } from '../../calls/call-log.ts';
+import type { CallLog, LoggedCall } from '../../calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import type { PtcError } from '../../shared/errors.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { startOf } from '../call-record.ts';
+import { startOf } from '../calls/start-of.ts';
 import type {
   ConversationEntry,
   ConversationHold,
@@ -157,16 +157,16 @@ export class Journal {
 
   /** Returns a log of the tool calls that belong to one call of the model. */
   callLog(toolUseId: string): CallLog {
+    const append = async (
+      type: 'tool-call-deferred' | 'tool-call-started',
+      { callId, toolName, argumentsText }: LoggedCall,
+    ): Promise<void> => {
+      const call = { runId: this.#ownRunId(), toolUseId, callId, toolName };
+      await this.#append({ type, ...call, arguments: startOf(argumentsText) });
+    };
     return {
-      started: async ({ callId, toolName, argumentsText }) => {
-        const runId = this.#ownRunId();
-        const call = { runId, toolUseId, callId, toolName };
-        await this.#append({
-          type: 'tool-call-started',
-          ...call,
-          arguments: startOf(argumentsText),
-        });
-      },
+      deferred: async (call) => append('tool-call-deferred', call),
+      started: async (call) => append('tool-call-started', call),
       ended: async ({ callId }, outcome) => {
         const call = { runId: this.#ownRunId(), toolUseId, callId };
         const { type, message } = outcome.ok ? { type: '', message: '' } : outcome.failure;

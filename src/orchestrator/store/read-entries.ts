@@ -32,5 +32,7 @@ function typeOf(value: unknown): unknown {
 
 function isAboutCall(value: unknown): boolean {
   const type = typeOf(value);
-  return type === 'tool-call-started' || type === 'tool-call-ended';
+  return (
+    type === 'tool-call-deferred' || type === 'tool-call-started' || type === 'tool-call-ended'
+  );
 }

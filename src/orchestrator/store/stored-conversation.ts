@@ -76,11 +76,17 @@ export class StoredConversation {
       this.#isRunOpen = entry.type === 'run-started';
     } else if (entry.type === 'input-files') this.#files = entry.files;
     else if (entry.type === 'messages') this.#replace(entry, parts);
-    else if (entry.type === 'tool-call-started') {
-      const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
-      this.#calls.set(entry.toolUseId, record);
-      record.started(entry, entry.arguments);
+    else if (entry.type === 'tool-call-deferred') {
+      this.#recordOf(entry).deferred(entry, entry.arguments);
+    } else if (entry.type === 'tool-call-started') {
+      this.#recordOf(entry).started(entry, entry.arguments);
     } else if (entry.type === 'tool-call-ended') this.#calls.get(entry.toolUseId)?.ended(entry);
+  }
+
+  #recordOf({ toolUseId }: { readonly toolUseId: string }): CallRecord {
+    const record = this.#calls.get(toolUseId) ?? new CallRecord();
+    this.#calls.set(toolUseId, record);
+    return record;
   }
 
   /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */

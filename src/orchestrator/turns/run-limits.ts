@@ -3,7 +3,14 @@ import type { TokenUsage } from '../../models/language-model.ts';
 import { checkCount, checkPositive, invalidReturn } from '../../shared/options/option-values.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
-import type { Approval, ApprovalRequest, ApproveFunction } from '../../tools/policy/approval.ts';
+import type { Approval, ApproveFunction } from '../../tools/policy/approval.ts';
+import type {
+  AskBatchFunction,
+  BatchDecision,
+  BatchedApproval,
+} from '../../tools/policy/batches/approval-batch.ts';
+import { askPart, isApproved } from '../../tools/policy/batches/ask-part.ts';
+import type { ApprovalRequest } from '../../tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { Tool } from '../../tools/tool.ts';
 
@@ -146,11 +153,35 @@ export class RunLimits {
         if (approval?.approved !== true || options.signal.aborted) drop();
       }
     };
-    return { ...policy, approver: ask };
+    if (typeof approver === 'function' || approver.askBatch === undefined) {
+      return { ...policy, approver: ask };
+    }
+    const askBatch = this.#boundBatches(approver.askBatch.bind(approver), maxToolCalls);
+    return { ...policy, approver: { ask, askBatch } };
+  }
+
+  /** As for single calls: the approver is not asked about further ones. */
+  #boundBatches(askAll: AskBatchFunction, maxToolCalls: number): AskBatchFunction {
+    return async (batch, options) => {
+      const decided: Record<string, BatchedApproval> = {};
+      for (const { id, callId } of batch.requests) {
+        if (this.#take(maxToolCalls)) this.#asked.set(callId, id);
+        else decided[id] = { approved: false, reason: spent(maxToolCalls) };
+      }
+      let decision: BatchDecision = {};
+      try {
+        decision = await askPart(batch, options, askAll, decided);
+        return decision;
+      } finally {
+        for (const request of batch.requests) {
+          if (options.signal.aborted || !isApproved(decision, request.id)) this.#drop(request);
+        }
+      }
+    };
   }
 
   /** Forgets a call that will not run. */
-  #drop({ callId, id }: ApprovalRequest): void {
+  #drop({ callId, id }: Pick<ApprovalRequest, 'callId' | 'id'>): void {
     if (this.#asked.get(callId) === id) this.#asked.delete(callId);
   }
 

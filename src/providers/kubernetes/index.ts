@@ -3,4 +3,4 @@
  * @module sandboxed-ptc/kubernetes
  */
 export { kubernetesProvider, type KubernetesProviderOptions } from './kubernetes-provider.ts';
-export type { Wall } from './start/start-pod.ts';
+export type { Wall } from './start/connect-pod.ts';

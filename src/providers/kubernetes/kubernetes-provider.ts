@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { SessionKeys } from '../../sandbox/keys/keys.ts';
 import { readGuests } from '../../sandbox/guests/guests.ts';
@@ -9,19 +10,30 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import { encodeOwner } from '../../sandbox/ownership/owner.ts';
+import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { throwIfAborted } from '../../shared/async/abort.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
+import { readWarmPool } from './agent-sandbox/read-warm-pool.ts';
+import { startWarmPod } from './agent-sandbox/start-warm-pod.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { missingRights } from './cluster/rights.ts';
 import { LeaseKeys } from './keys/lease-keys.ts';
-import { findPods, removeEndedPods } from './found-pods.ts';
+import { attachPod } from './persistent/attach-pod.ts';
+import { findPods, removeOrphanedPods, type SearchOptions } from './found-pods.ts';
 import { checkName, DEFAULT_TEMPLATE } from './pod/names.ts';
 import { readTemplate } from './pod/read-template.ts';
+import type { PodTemplate } from './pod/pod-types.ts';
+import { PodPool } from './pool/pod-pool.ts';
+import { readSpec } from './pool/pool-settings.ts';
+import type { Wall } from './start/connect-pod.ts';
 import { asClusterError, INSTALL } from './start/start-error.ts';
-import { startPod, type Wall } from './start/start-pod.ts';
+import { startClaimedPod } from './start/start-claimed-pod.ts';
+import { podSoftware, type StartSandbox } from './start/pod-software.ts';
+import { startPod, type StartOptions } from './start/start-pod.ts';
 
 /** Options of `kubernetesProvider`. */
 export interface KubernetesProviderOptions {
@@ -35,11 +47,16 @@ export interface KubernetesProviderOptions {
    * @default the current one or, without a kubeconfig, the service account of this pod
    */
   readonly context?: string;
-  /** The name of the PodTemplate. @default sandboxed-ptc */
-  readonly template?: string;
+  /**
+   * The name of the PodTemplate; or, where the controller of agent-sandbox is installed, that of its
+   * SandboxWarmPool, whose pods sessions then claim.
+   * @default sandboxed-ptc
+   */
+  readonly template?: string | { readonly warmPool: string };
   /**
    * What sandboxes need not have: `network`, in a cluster in which no policy engine enforces
-   * NetworkPolicies, or `temporary files`, if its kubelets do not limit volumes in memory.
+   * NetworkPolicies; `temporary files`, if its kubelets do not limit volumes in memory; `processes`,
+   * if its nodes have no user namespaces, which pods of a warm pool need to have a limit of their own.
    * @default none
    */
   readonly without?: readonly Wall[];
@@ -47,11 +64,18 @@ export interface KubernetesProviderOptions {
 
 export const KUBERNETES_OPTIONS: OptionsObject<KubernetesProviderOptions> = {
   of: 'kubernetesProvider',
-  names: { namespace: 'text', context: 'text', template: 'text', without: 'array' },
+  names: { namespace: 'text', context: 'text', template: true, without: 'array' },
   page: 'docs/cluster.md',
 };
 
-const WALLS: readonly unknown[] = ['network', 'temporary files'] satisfies Wall[];
+const WARM_POOL_OPTIONS: OptionsObject<{ readonly warmPool: string }> = {
+  of: 'template of kubernetesProvider',
+  names: { warmPool: 'text' },
+  required: ['warmPool'],
+  page: 'docs/cluster.md',
+};
+
+const WALLS: readonly unknown[] = ['network', 'processes', 'temporary files'] satisfies Wall[];
 /** How long a pod may take to start. */
 const START_MS = 60_000;
 
@@ -62,8 +86,12 @@ const START_MS = 60_000;
  */
 export function kubernetesProvider(options: KubernetesProviderOptions = {}): SandboxProvider {
   checkOptionNames(options, KUBERNETES_OPTIONS);
-  for (const option of ['namespace', 'template'] as const) {
-    if (options[option] !== undefined) checkName(option, options[option]);
+  const { namespace, template } = options;
+  if (namespace !== undefined) checkName('namespace', namespace);
+  if (typeof template === 'string') checkName('template', template);
+  else if (template !== undefined) {
+    checkOptionNames(template, WARM_POOL_OPTIONS);
+    checkName('template.warmPool', template.warmPool);
   }
   const strange = options.without?.find((wall) => !WALLS.includes(wall));
   if (strange !== undefined) throw invalidOption('without', strange, WALLS.join(' or '));
@@ -89,7 +117,8 @@ class KubernetesProvider implements SandboxProvider {
   readonly #leases: SharedTask<LeaseKeys>;
   #connected: Cluster | undefined;
   #leaseKeys: LeaseKeys | undefined;
-  #closed = false;
+  #pool: PodPool | undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
     this.#options = options;
@@ -105,38 +134,91 @@ class KubernetesProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The Kubernetes provider was closed.');
-    throwIfAborted(signal);
-    try {
-      const cluster = await this.#cluster.result(signal);
-      const { template: name = DEFAULT_TEMPLATE, without = [] } = this.#options;
-      const { namespace = cluster.namespace } = this.#options;
-      const [template, guests] = await Promise.all([
-        readTemplate(cluster, { namespace, name }, signal),
-        readGuests(),
-      ]);
-      const startMs = START_MS;
-      return await startPod(cluster, spec, {
-        namespace,
-        template,
-        guests,
-        without,
-        startMs,
-        signal,
-      });
-    } catch (error) {
-      throwIfAborted(signal, 'The start of the sandbox');
-      throw asClusterError(error);
-    }
+    return this.#inNamespace(
+      async (cluster, about) => {
+        const options = await this.#startOptions(cluster, about);
+        const startWarm = this.#startWarm();
+        if (startWarm !== undefined) return startWarm(cluster, spec, options);
+        const pool = (this.#pool ??= new PodPool(cluster, about.namespace));
+        return (
+          (await startClaimedPod(cluster, spec, { ...options, pool })) ??
+          (await startPod(cluster, spec, options))
+        );
+      },
+      signal,
+      'The start of the sandbox',
+    );
+  }
+
+  async attach(
+    sessionId: string,
+    { signal }: ProviderCallOptions = {},
+  ): Promise<Sandbox | undefined> {
+    const { without = [] } = this.#options;
+    return this.#inNamespace(
+      async (cluster, { namespace, keys }) => {
+        // Without keys of this provider, the caller makes sure that only one host uses the sandbox.
+        const hasKey = async (): Promise<boolean> => (await keys.isHolder(sessionId)) ?? true;
+        const owner = await ownerWith(keys);
+        return attachPod(cluster, sessionId, { namespace, without, hasKey, owner, signal });
+      },
+      signal,
+      'The takeover of the sandbox',
+    );
+  }
+
+  async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
+    return this.#inNamespace(
+      async (cluster, about) => {
+        const options = await this.#startOptions(cluster, about);
+        const startWarm = this.#startWarm();
+        if (startWarm === undefined) return podSoftware(cluster, options, startPod);
+        const pool = readSpec(options.template);
+        return podSoftware(cluster, options, async (_, { sessionId }) =>
+          startWarm(cluster, { ...pool, sessionId }, options),
+        );
+      },
+      signal,
+      'The question for the software of sandboxes',
+    );
+  }
+
+  /** Undefined if this provider makes pods itself. */
+  #startWarm(): StartSandbox | undefined {
+    const { template } = this.#options;
+    if (typeof template !== 'object') return undefined;
+    return async (cluster, spec, options) =>
+      startWarmPod(cluster, spec, { ...options, warmPool: template.warmPool });
+  }
+
+  async #template(cluster: Cluster, namespace: string, signal?: AbortSignal): Promise<PodTemplate> {
+    const { template = DEFAULT_TEMPLATE } = this.#options;
+    return typeof template === 'string'
+      ? readTemplate(cluster, { namespace, name: template }, signal)
+      : readWarmPool(cluster, { namespace, name: template.warmPool }, signal);
+  }
+
+  async #startOptions(
+    cluster: Cluster,
+    { namespace, keys, signal }: SearchOptions,
+  ): Promise<StartOptions> {
+    const { without = [] } = this.#options;
+    const [template, guests] = await Promise.all([
+      this.#template(cluster, namespace, signal),
+      readGuests(),
+    ]);
+    const owner = await ownerWith(keys);
+    return { namespace, template, guests, without, owner, startMs: START_MS, signal };
   }
 
   async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
     throwIfAborted(signal);
     try {
       const cluster = await this.#cluster.result(signal);
-      const { template: name = DEFAULT_TEMPLATE, namespace = cluster.namespace } = this.#options;
-      await readTemplate(cluster, { namespace, name }, signal);
-      const missing = await missingRights(cluster, namespace, signal);
+      const { template, namespace = cluster.namespace } = this.#options;
+      await this.#template(cluster, namespace, signal);
+      const claims = typeof template === 'object';
+      const missing = await missingRights(cluster, { namespace, claims }, signal);
       if (missing.length > 0) {
         const reason = `in the namespace ${namespace}, this process may not ${missing.join(', ')}`;
         return { usable: false, reason, remedy: `${INSTALL}, and use its ServiceAccount.` };
@@ -157,20 +239,26 @@ class KubernetesProvider implements SandboxProvider {
   }
 
   async removeOrphans({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {
-    return this.#inNamespace(removeEndedPods, signal, 'The removal of orphans');
+    return this.#inNamespace(removeOrphanedPods, signal, 'The removal of orphans');
   }
 
   async #inNamespace<Result>(
-    work: (cluster: Cluster, namespace: string, signal?: AbortSignal) => Promise<Result>,
+    work: (cluster: Cluster, options: SearchOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
     what: string,
   ): Promise<Result> {
     throwIfAborted(signal, what);
+    const closing = this.#closing.signal;
+    const within = signal === undefined ? closing : AbortSignal.any([signal, closing]);
     try {
+      closing.throwIfAborted();
       const cluster = await this.#cluster.result(signal);
-      return await work(cluster, this.#options.namespace ?? cluster.namespace, signal);
+      const keys = await this.#leases.result(signal);
+      const { namespace = cluster.namespace } = this.#options;
+      return await work(cluster, { namespace, keys, signal: within });
     } catch (error) {
       throwIfAborted(signal, what);
+      closing.throwIfAborted();
       throw asClusterError(error);
     }
   }
@@ -179,7 +267,7 @@ class KubernetesProvider implements SandboxProvider {
     work: (keys: LeaseKeys) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The Kubernetes provider was closed.');
+    this.#closing.signal.throwIfAborted();
     try {
       return await work(await this.#leases.result(signal));
     } catch (error) {
@@ -189,8 +277,14 @@ class KubernetesProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#leaseKeys?.close();
+    this.#closing.abort(new PtcError('CLOSED', 'The Kubernetes provider was closed.'));
+    await Promise.all([this.#leaseKeys?.close(), this.#pool?.close()]);
     this.#connected?.close();
   }
+}
+
+/** This host, as pods name it. It has a Lease from now on, which says that it lives. */
+async function ownerWith(keys: LeaseKeys): Promise<string> {
+  const id = await keys.hostId();
+  return encodeOwner({ machine: hostname(), processId: process.pid, id });
 }

@@ -1,11 +1,16 @@
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { ResumableStreams } from './streams/resumable-streams.ts';
 import { type PodPlace, removePod } from './start/pod-end.ts';
+import { comparePolicy } from './walls/compare-policy.ts';
 
 interface Parts extends PodPlace {
   readonly transport: StreamTransport;
+  readonly streams: ResumableStreams;
   readonly protections: readonly Protection[];
+  /** The addresses that a pod reaches which the NetworkPolicy does not select. */
+  readonly tryWithoutPolicy: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** A pod with a runner, and the streams to the runner. */
@@ -22,9 +27,20 @@ export class KubernetesSandbox implements Sandbox {
     this.#parts = parts;
   }
 
+  async memoryUsage(): Promise<number | undefined> {
+    return this.#parts.streams.memoryBytes();
+  }
+
   async security(): Promise<SecurityReport> {
     // The API refuses to change them, and the kernel too.
-    return { protections: this.#parts.protections, notes: [] };
+    const { protections, tryWithoutPolicy } = this.#parts;
+    return tryWithoutPolicy === undefined
+      ? { protections, notes: [] }
+      : comparePolicy(protections, tryWithoutPolicy);
+  }
+
+  async detach(): Promise<void> {
+    this.transport.destroy();
   }
 
   async close(): Promise<void> {

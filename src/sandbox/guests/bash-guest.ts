@@ -18,6 +18,8 @@ const MODULES = [
   'python/shared/processes.py',
   'bash/loop.py',
   'bash/arguments.py',
+  'bash/line_blocks.py',
+  'bash/call_lines.py',
   'bash/calls.py',
   'bash/builtin_calls.py',
   'bash/shell_failures.py',

@@ -19,7 +19,7 @@ import { checkAudit } from '../../audit/options.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { checkTools, type ToolsOption } from '../../tools/registry.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
-import type { WhenFull } from '../supply/capacity.ts';
+import type { WhenFull } from '../supply/when-full.ts';
 import type { ExecutorEvent } from '../executor-watch.ts';
 import { checkAdvertised, checkKeyText } from './keys-and-labels.ts';
 import type { Labels } from '../../shared/labels.ts';
@@ -75,6 +75,13 @@ export interface SandboxExecutorOptions<Context = never> {
    * @default 'warn', or 'off' if the environment variable `NODE_ENV` is `production`
    */
   readonly checkResults?: CheckLevel;
+  /**
+   * Whether a program that fails because a value does not have the shape that it expected is told
+   * what its tools returned: types, keys and lengths, and no values. Also whether the shapes are
+   * kept for `ToolRegistry.observedShapes`.
+   * @default true
+   */
+  readonly resultShapes?: boolean;
   /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
   /** The time limit of a program. @default 60000 */
@@ -164,6 +171,12 @@ export interface SessionExecuteOptions {
   readonly callLog?: CallLog;
   /** The id that its tools get as `ToolContext.runId`. @default a random UUID */
   readonly runId?: string;
+  /**
+   * Why the model runs the program, such as what it wrote before it. Approvers that decide its calls
+   * together read it (`ApprovalBatch.program`).
+   * @default they read only the program
+   */
+  readonly purpose?: string;
 }
 
 export interface AcquireOptions<Context = never> {

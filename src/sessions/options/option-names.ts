@@ -17,7 +17,7 @@ import {
 } from './executor-options.ts';
 import type { SessionName, SessionToClose } from '../executor.ts';
 import { checkKeyText } from './keys-and-labels.ts';
-import type { WhenFull } from '../supply/capacity.ts';
+import type { WhenFull } from '../supply/when-full.ts';
 import type { PoolOptions } from '../supply/pool.ts';
 import type { TenantQuotas } from '../tenants/tenants.ts';
 
@@ -31,6 +31,7 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   languages: 'array',
   checkTypes: true,
   checkResults: true,
+  resultShapes: 'boolean',
   limits: true,
   programTimeoutMs: 'number',
   maxOutputBytes: 'number',
@@ -86,6 +87,7 @@ export const PROGRAM_NAMES: OptionNames<SessionExecuteOptions> = {
   context: true,
   callLog: 'object',
   runId: 'text',
+  purpose: 'text',
 };
 
 export const ACQUIRE_NAMES: OptionNames<AcquireOptions> = {
@@ -214,9 +216,9 @@ export function checkExecute(code: unknown, options: ExecuteOptions): void {
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkProgramNames(code: unknown, options: SessionExecuteOptions): void {
+export function checkProgramNames(of: string, code: unknown, options: SessionExecuteOptions): void {
   checkCode(code);
-  const object = { of: 'Session.execute', names: PROGRAM_NAMES, page: PAGE };
+  const object = { of, names: PROGRAM_NAMES, page: PAGE };
   checkOptionNames(options, { ...object, otherWords: PROGRAM_WORDS });
   checkProgramValues(options);
 }

@@ -1,18 +1,24 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import { HeldExecution } from '../../execution/held/held-execution.ts';
+import type { HeldProgram } from '../../execution/held/held-program.ts';
+import { KeptResults } from '../../execution/kept-results.ts';
 import { ProgramExecution } from '../../execution/program-execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
+import { createDeferred } from '../../shared/async/deferred.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { SessionFiles } from '../../tools/session-files.ts';
+import { remoteToolsOf } from '../../tools/remote-tool.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
 import { refuse, withAdvice } from '../refused-result.ts';
+import { withShapes } from '../result-shapes.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import { Interpreters } from './interpreters.ts';
@@ -33,6 +39,8 @@ export interface RunnerSession {
   readonly closeSignal: AbortSignal;
   /** Set as soon as it is closing. */
   readonly closeReason: SessionCloseReason | undefined;
+  /** Whether it is closing together with its sandbox. */
+  readonly isEnding: boolean;
   /** @throws PtcError `CLOSED` if programs can no longer run. */
   assertOpen(): void;
   /** Restarts its idle timeout. */
@@ -41,12 +49,20 @@ export interface RunnerSession {
   close(reason: SessionCloseReason): Promise<void>;
 }
 
-/** A program whose turn in its session has come. */
-interface ProgramInTurn extends Program {
-  readonly labels: Labels;
-  readonly tenant: Group;
+/** How a program is started. */
+interface ProgramStart {
   /** Called when it begins. */
   readonly endWait: () => void;
+  /** Whether its caller answers the calls of remote tools. */
+  readonly held: boolean;
+  /** Called with the program when it begins, unless it is refused. */
+  readonly onBegin: (execution: ProgramExecution) => void;
+}
+
+/** A program whose turn in its session has come. */
+interface ProgramInTurn extends Program, ProgramStart {
+  readonly labels: Labels;
+  readonly tenant: Group;
 }
 
 /** A program as its check and its interpreter need it. */
@@ -97,13 +113,37 @@ export class ProgramRunner {
     await this.#queue.onIdle();
   }
 
+  /** Runs a program without remote tools to its end. Otherwise as `start`. */
+  async run(program: Program, endWait: () => void): Promise<ExecutionResult> {
+    const { ended } = await this.#start(program, endWait, false);
+    return ended;
+  }
+
   /**
-   * Runs a program after those that already wait.
+   * Starts a program after those that already wait. Resolves when it has begun, or was refused.
    * @param endWait - Called when it begins.
    * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
    * caller aborts before that.
    */
-  async run(program: Program, endWait: () => void): Promise<ExecutionResult> {
+  async start(program: Program, endWait: () => void): Promise<HeldProgram> {
+    return this.#start(program, endWait, true);
+  }
+
+  async #start(program: Program, endWait: () => void, held: boolean): Promise<HeldExecution> {
+    const begun = createDeferred<ProgramExecution | undefined>();
+    const ended = this.#run(program, {
+      endWait,
+      held,
+      onBegin: (execution) => begun.resolve(execution),
+    });
+    ended.then(
+      () => begun.resolve(undefined),
+      (error: unknown) => begun.reject(error),
+    );
+    return new HeldExecution(await begun.promise, ended);
+  }
+
+  async #run(program: Program, start: ProgramStart): Promise<ExecutionResult> {
     const { fairBy, quotas, use } = this.#options;
     const { labels = this.#session.labels, signal } = program;
     const tenant = tenantOf(labels, fairBy);
@@ -117,13 +157,13 @@ export class ProgramRunner {
         // Without a place, the caller has aborted or the session closes, and the rest throws that.
         const hasPlace = (await place?.take(stop)) ?? true;
         try {
-          return await this.#runNow({ ...program, tools, labels, tenant, endWait }, stop);
+          return await this.#runNow({ ...program, ...start, tools, labels, tenant }, stop);
         } finally {
           if (hasPlace) place?.release();
         }
       });
     } finally {
-      endWait();
+      start.endWait();
       endUse();
     }
   }
@@ -154,7 +194,7 @@ export class ProgramRunner {
     const started = performance.now();
     const session = this.#session;
     const { language, tools, labels, tenant, runId, context } = program;
-    const { audit, checkResults } = this.#options;
+    const { audit, checkResults, resultShapes } = this.#options;
     const text = { language, code: language.program(program.code), tools: tools.forCaller('code') };
     const refusal = await this.#check(text, stop);
     assertWanted(program.signal);
@@ -166,21 +206,31 @@ export class ProgramRunner {
     }
     this.#interpreters.configure(language, text.tools, text.code);
     program.endWait();
+    const results = resultShapes ? new KeptResults() : undefined;
     const execution = new ProgramExecution(this.#connection, {
       origin: { sessionId: session.id, sessionKey: session.key, labels, tenant, runId, context },
+      endsRun: program.endsRun,
+      sessionClosed: session.closeSignal,
+      sessionEnds: () => session.isEnding,
       files: session.files,
       language: language.name,
       code: text.code,
+      purpose: program.purpose,
       tools,
       policy: program.policy,
       audit,
       callLog: program.callLog,
       checkResults,
+      held: program.held && remoteToolsOf(text.tools).length > 0,
+      tellsReports: program.held,
+      results,
       timeoutMs: program.timeoutMs,
       signal: stop,
       onEvent: program.onEvent,
     });
-    const ran = await execution.run();
+    const running = execution.run();
+    program.onBegin(execution);
+    const ran = await withShapes(await running, results && { ...text, results }, tenant);
     const closed = this.#ended(ran, refusal);
     // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
     if (program.signal?.aborted === true) inBackground(closed);

@@ -14,6 +14,8 @@ import type { Policies } from '../options/policies.ts';
 /** A program, with everything that it needs apart from a session. */
 export interface Program {
   readonly code: string;
+  /** What the model wrote before it. */
+  readonly purpose: string | undefined;
   readonly language: Language;
   readonly tools: ToolSet;
   readonly policy: PolicyGate | undefined;
@@ -21,6 +23,8 @@ export interface Program {
   readonly labels: Labels | undefined;
   readonly context: unknown;
   readonly runId: string;
+  /** Whether the run is this program: nobody named another. */
+  readonly endsRun: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly callLog: CallLog | undefined;
@@ -49,16 +53,18 @@ export function prepareProgram(
   tools: ToolSet = defaults.tools,
 ): Program {
   const { timeoutMs = defaults.programTimeoutMs, runId = randomUUID() } = options;
-  const { signal, onEvent, context, callLog } = options;
+  const { signal, onEvent, context, callLog, purpose } = options;
   const ownTools = options.tools === undefined ? tools : toolSetOf(options.tools);
   return {
     code,
+    purpose,
     language: chooseLanguage(defaults.languages, options.language),
     tools: ownTools,
     policy: defaults.policies.gate(options.policy, [tools, ownTools]),
     labels: options.labels === undefined ? undefined : checkLabels(options.labels),
     context,
     runId,
+    endsRun: options.runId === undefined,
     timeoutMs,
     signal,
     callLog,

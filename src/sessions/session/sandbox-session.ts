@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SESSION_COUNTS } from '../../calls/limits/scope-counts.ts';
 import type { FileRequest } from '../../execution/files/file-requests.ts';
 import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { inBackground } from '../../shared/async/background.ts';
@@ -44,6 +45,8 @@ export class SandboxSession {
   #lastUsed: number = this.#created;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
+  /** Whether its sandbox goes on without this host. */
+  #isLeft = false;
   readonly #closing: Deferred<SessionCloseReason> = createDeferred();
   readonly #gone: Deferred<void> = createDeferred();
   #isGone = false;
@@ -77,6 +80,11 @@ export class SandboxSession {
 
   get closeReason(): SessionCloseReason | undefined {
     return this.#closeReason;
+  }
+
+  /** Whether it is closing together with its sandbox. */
+  get isEnding(): boolean {
+    return this.#closeReason !== undefined && !this.#isLeft;
   }
 
   /** Whether it outlives its host. */
@@ -192,6 +200,7 @@ export class SandboxSession {
   async leave(reason: 'left' | 'handed-over'): Promise<void> {
     if (!this.persistent) return this.close(reason === 'left' ? 'closed' : reason);
     if (this.#closeReason === undefined) {
+      this.#isLeft = true;
       this.#beginClose(reason);
       // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
       const detached = this.programs.onIdle().then(() => this.#sandbox.detach());
@@ -215,6 +224,8 @@ export class SandboxSession {
 
   #beginClose(reason: SessionCloseReason): void {
     this.#closeReason = reason;
+    // A program that ends its sandbox must not get more calls in the next one.
+    if (reason === 'closed' || reason === 'expired') SESSION_COUNTS.forget(this.id);
     this.#closing.resolve(reason);
     this.#options.audit?.record({ type: 'session-closed', sessionId: this.id, reason });
     this.#closeSignal.abort();

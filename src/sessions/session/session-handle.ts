@@ -1,13 +1,16 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { HeldProgram } from '../../execution/held/held-program.ts';
 import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
+import { assertAnswered } from '../../tools/remote-tool.ts';
 import { checkProgramNames } from '../options/option-names.ts';
 import type { SessionExecuteOptions } from '../options/executor-options.ts';
 import type { Session } from '../executor.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { ProgramQuotas } from '../tenants/program-quotas.ts';
-import { prepareProgram, type ProgramDefaults } from './program.ts';
+import { prepareProgram, type Program, type ProgramDefaults } from './program.ts';
+import type { ProgramRunner } from './program-runner.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 import type { SessionUse } from './session-use.ts';
@@ -65,13 +68,38 @@ export class SessionHandle implements Session {
   }
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
-    checkProgramNames(code, options);
+    checkProgramNames('Session.execute', code, options);
+    const { programs, program, endWait } = await this.#prepare(code, options, assertAnswered);
+    return programs.run(program, endWait);
+  }
+
+  async start(code: string, options: SessionExecuteOptions = {}): Promise<HeldProgram> {
+    checkProgramNames('Session.start', code, options);
+    const { programs, program, endWait } = await this.#prepare(code, options);
+    return programs.start(program, endWait);
+  }
+
+  /**
+   * A program that counts as waiting until `endWait`.
+   * @param check - Checks its tools before it counts.
+   */
+  async #prepare(
+    code: string,
+    options: SessionExecuteOptions,
+    check: (tools: ToolSet) => void = () => {},
+  ): Promise<{
+    readonly programs: ProgramRunner;
+    readonly program: Program;
+    readonly endWait: () => void;
+  }> {
     const { defaults, quotas, tools } = this.#parts;
     const session = await this.#session();
     const program = prepareProgram(code, options, defaults, tools);
+    check(program.tools);
     const { labels = session.labels, signal } = program;
     const request = { labels, sessionId: session.id, signal };
-    return session.programs.run(program, await quotas.count(request, true));
+    const endWait = await quotas.count(request, true);
+    return { programs: session.programs, program, endWait };
   }
 
   async info(): Promise<SessionInfo> {

@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly quotas: ProgramQuotas;
   /** Whether results of tools are checked. */
   readonly checkResults: CheckLevel;
+  /** Whether the shapes of results are kept. */
+  readonly resultShapes: boolean;
   /** Keeps it from being evicted or handed over until the returned function is called. */
   readonly use: () => () => void;
 }

@@ -11,7 +11,7 @@ import type { ProgramQuotas } from '../tenants/program-quotas.ts';
 export interface SharedSessionParts {
   readonly options: Pick<
     SandboxExecutorOptions,
-    'advertise' | 'audit' | 'fairBy' | 'sessionIdleTimeoutMs'
+    'advertise' | 'audit' | 'fairBy' | 'resultShapes' | 'sessionIdleTimeoutMs'
   >;
   readonly supply: SandboxSupply;
   readonly sessions: SessionManager;

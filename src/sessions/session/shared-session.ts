@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { SESSION_COUNTS } from '../../calls/limits/scope-counts.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { closedError } from '../executor-errors.ts';
 import type { Room } from '../supply/sandbox-supply.ts';
@@ -143,6 +145,7 @@ export class SharedSession {
       try {
         if (!(await this.#key.hold())) return false;
         await endLeft();
+        SESSION_COUNTS.forget(this.id);
         return true;
       } finally {
         await this.#letGoIfGone();
@@ -184,12 +187,14 @@ export class SharedSession {
     try {
       if (this.#session?.usable === true) return this.#session;
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
-      if (!(await this.#key.canHold())) {
+      // If there is room, the key is asked for once, by `hold`: keys of a cluster cost a request each time.
+      if (!this.#parts.supply.hasRoom(this.#tenant) && !(await this.#key.canHold())) {
         this.#onFree();
         return undefined;
       }
-      this.#starts += 1;
-      return await this.#replace(signal);
+      const session = await this.#replace(signal);
+      if (session !== undefined) this.#starts += 1;
+      return session;
     } finally {
       this.#opening.forget();
     }
@@ -223,7 +228,7 @@ export class SharedSession {
     await untilAborted(starting, closed);
     if (!closing.aborted) return starting;
     // Thousands may be told at once.
-    await ownLoopTurn(tenantOf(this.#labels, this.#parts.options.fairBy));
+    await ownLoopTurn(this.#tenant);
     throw closedError();
   }
 
@@ -231,17 +236,18 @@ export class SharedSession {
     const { id, key, persistent } = this;
     const labels = this.#labels;
     const { supply, sessions, watch, closing, quotas, checkResults, use } = this.#parts;
-    const { audit, fairBy, sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#parts.options;
+    const { audit, fairBy, resultShapes = true } = this.#parts.options;
+    const { sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#parts.options;
     const checker = await this.#parts.checker;
     const began = performance.now();
-    const tenant = tenantOf(labels, fairBy);
+    const tenant = this.#tenant;
     const hasId = key === undefined || persistent;
     const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
     if (!(await this.#holdFor(room))) return undefined;
     const sandbox = await room.start();
     const startDurationMs = performance.now() - began;
     const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
-    const shared = { audit, checker, fairBy, quotas, checkResults };
+    const shared = { audit, checker, fairBy, quotas, checkResults, resultShapes };
     const session = new SandboxSession(sandbox, { ...about, ...shared });
     sessions.add(session);
     watch.follow(session);
@@ -258,6 +264,10 @@ export class SharedSession {
     } finally {
       if (!isHeld) await room.giveUp();
     }
+  }
+
+  get #tenant(): Group {
+    return tenantOf(this.#labels, this.#parts.options.fairBy);
   }
 
   #isUsed(): boolean {

@@ -1,34 +1,27 @@
 import { FairQueue, type Group } from '../../shared/async/fair-queue.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
-import { PtcError } from '../../shared/errors.ts';
-import { quotaError } from '../tenants/tenants.ts';
-
-/** What happens if a sandbox is needed and `maxSandboxes` sandboxes exist. */
-export interface WhenFull {
-  /**
-   * `wait`: waits until a sandbox is free, first come, first served, or with `fairBy`, each tenant
-   * in turn. `reject`: fails at once. `evict`: closes the session that was used least recently among
-   * those that nobody uses, with `fairBy` one of the tenant that has most sessions, which is the one
-   * that needs room or has more than it; if there is none, waits.
-   */
-  readonly action: 'wait' | 'reject' | 'evict';
-  /** How long to wait before failing with `SANDBOX_LIMIT` or `QUOTA_EXCEEDED`. @default 30000 */
-  readonly timeoutMs?: number;
-}
+import type { PtcError } from '../../shared/errors.ts';
+import { ProviderRoom } from './provider-room.ts';
+import {
+  DEFAULT_WHEN_FULL,
+  limitRefusal,
+  patienceMs,
+  quotaRefusal,
+  type SandboxQuota,
+  type WhenFull,
+} from './when-full.ts';
 
 /** The right to have one sandbox. */
 export interface Permit {
   /** Returns the permit. Can be called more than once. */
   readonly release: () => void;
+  /**
+   * Returns the permit, because the provider has no room for the sandbox.
+   * @param error - What it says.
+   */
+  readonly refuse: (error: PtcError) => void;
   /** The sandbox belongs to this tenant from now on. */
   readonly giveTo: (tenant: Group) => void;
-}
-
-/** How many sandboxes each tenant may have. */
-export interface SandboxQuota {
-  /** The label whose values are the tenants. */
-  readonly label: string;
-  readonly sandboxes: number;
 }
 
 /** The owner of the pool's sandboxes. No quota counts them. */
@@ -79,6 +72,11 @@ export class Capacity {
   /** None of them could have a permit now. */
   readonly #waiters: FairQueue<() => void> = new FairQueue();
   #used = 0;
+  readonly #providerRoom: ProviderRoom = new ProviderRoom({
+    wait: () => this.#waiters.size > 0,
+    getRoom: () => this.#roomsComing > 0,
+    retry: () => this.#serve(),
+  });
   /** How many sandboxes each owner has. Owners that have none are not in it. */
   readonly #usedBy: Map<Owner, number> = new Map();
   /** The number of sandboxes that are being closed to make room for waiting callers. */
@@ -88,7 +86,7 @@ export class Capacity {
 
   constructor(options: CapacityOptions) {
     this.#maxSandboxes = options.maxSandboxes ?? Number.POSITIVE_INFINITY;
-    this.#whenFull = options.whenFull ?? { action: 'wait' };
+    this.#whenFull = options.whenFull ?? DEFAULT_WHEN_FULL;
     this.#quota = options.quota;
     this.#makeRoom = options.makeRoom;
     this.#onRoom = options.onRoom;
@@ -103,7 +101,12 @@ export class Capacity {
 
   /** A permit for a sandbox that no tenant has yet, if one is free that nothing waits for. */
   tryAcquire(): Permit | undefined {
-    return this.#used < this.#maxSandboxes ? this.#permit(NOBODY) : undefined;
+    return this.#hasRoom ? this.#permit(NOBODY) : undefined;
+  }
+
+  /** Whether `acquire` would not wait now. */
+  hasRoomFor(tenant: Group): boolean {
+    return this.#hasRoom && this.isWithinQuota(tenant);
   }
 
   /** Whether a tenant may have another sandbox, if there is room for one. */
@@ -114,17 +117,17 @@ export class Capacity {
 
   /**
    * Waits for a permit, as `whenFull` says.
+   * @param deadline - Until when to wait, on the monotonic clock. @default as `whenFull` says, from now
    * @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason if it fires first.
    */
-  async acquire(signal: AbortSignal, tenant?: Group): Promise<Permit> {
+  async acquire(signal: AbortSignal, tenant?: Group, deadline?: number): Promise<Permit> {
     signal.throwIfAborted();
-    const mayHave = this.isWithinQuota(tenant);
-    if (mayHave && this.#used < this.#maxSandboxes) return this.#permit(tenant);
+    if (this.hasRoomFor(tenant)) return this.#permit(tenant);
     // The room may have been made for a caller that has given up.
     const isComing =
       this.#comingFor(tenant) > this.#waiters.countOf(tenant) || this.#tryMakeRoom(tenant);
     if (!isComing && this.#whenFull.action === 'reject') throw this.#refusal(tenant);
-    return this.#wait(signal, tenant);
+    return this.#wait(signal, tenant, deadline ?? performance.now() + patienceMs(this.#whenFull));
   }
 
   /** Call this when a sandbox may no longer be needed: it may be closed for a waiting caller. */
@@ -137,6 +140,17 @@ export class Capacity {
       }
     }
     while (this.#waitingForRoom > this.#roomsComing && this.#tryMakeRoomForAny());
+  }
+
+  /** Until when a caller waits whose permit the provider refuses now. */
+  get refusalDeadline(): number {
+    return (
+      performance.now() + (this.#whenFull.action === 'reject' ? 0 : patienceMs(this.#whenFull))
+    );
+  }
+
+  get #hasRoom(): boolean {
+    return this.#used < Math.min(this.#maxSandboxes, this.#providerRoom.count);
   }
 
   /** How many of the callers that wait would get a permit if there was room for all. */
@@ -176,7 +190,7 @@ export class Capacity {
     return isComing;
   }
 
-  async #wait(signal: AbortSignal, tenant: Group): Promise<Permit> {
+  async #wait(signal: AbortSignal, tenant: Group, deadline: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -196,7 +210,7 @@ export class Capacity {
       const timer = setTimeout(() => {
         leave();
         reject(this.#refusal(tenant));
-      }, this.#whenFull.timeoutMs ?? 30_000);
+      }, deadline - performance.now());
       let isWaiting = true;
       this.#waiters.add(take, tenant);
       this.#serve();
@@ -216,6 +230,13 @@ export class Capacity {
         add(this.#usedBy, next, 1);
         owner = next;
       },
+      refuse: (error) => {
+        if (!held) return;
+        held = false;
+        this.#used -= 1;
+        add(this.#usedBy, owner, -1);
+        this.#providerRoom.refuse(this.#used, error);
+      },
       release: () => {
         if (!held) return;
         held = false;
@@ -225,13 +246,21 @@ export class Capacity {
         if (this.#closing?.aborted === true) return;
         this.#serve();
         if (this.#roomsComing === 0) this.#roomsComingFor.clear();
-        if (this.#used < this.#maxSandboxes) this.#onRoom?.();
+        if (this.#hasRoom) this.#onRoom?.();
       },
     };
   }
 
+  #refusal(tenant: Group): PtcError {
+    if (this.#quota !== undefined && !this.isWithinQuota(tenant)) {
+      return quotaRefusal(this.#quota, tenant, this.#whenFull);
+    }
+    const error = this.#used < this.#maxSandboxes ? this.#providerRoom.error : undefined;
+    return error ?? limitRefusal(this.#maxSandboxes, this.#whenFull);
+  }
+
   #serve(): void {
-    while (this.#used < this.#maxSandboxes) {
+    while (this.#hasRoom) {
       // First those for whom room was made: it may not have been made for others.
       const take =
         this.#waiters.take((tenant) => this.isWithinQuota(tenant) && this.#comingFor(tenant) > 0) ??
@@ -239,27 +268,6 @@ export class Capacity {
       if (take === undefined) return;
       take();
     }
-  }
-
-  #refusal(tenant: Group): PtcError {
-    const { action, timeoutMs = 30_000 } = this.#whenFull;
-    const waited = action === 'reject' ? '' : `, and none became free within ${timeoutMs} ms`;
-    if (this.#quota !== undefined && !this.isWithinQuota(tenant)) {
-      const { label, sandboxes: limit } = this.#quota;
-      return quotaError({
-        label,
-        tenant,
-        quota: 'sandboxes',
-        limit,
-        what: `uses all sandboxes of its quota, ${limit} (quotas.sandboxes)${waited}`,
-        advice: 'Release or close its sessions, or raise the quota.',
-      });
-    }
-    return new PtcError(
-      'SANDBOX_LIMIT',
-      `All ${this.#maxSandboxes} sandboxes are in use${waited}. Release or close sessions, or raise maxSandboxes.`,
-      { details: { maxSandboxes: this.#maxSandboxes, action } },
-    );
   }
 }
 

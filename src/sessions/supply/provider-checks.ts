@@ -20,7 +20,7 @@ export function checkLanguages(
 export function persistenceUnsupported({ name }: SandboxProvider): PtcError {
   return new PtcError(
     'PERSISTENCE_UNSUPPORTED',
-    `A sandbox of the provider ${name} ends with its process. Use Docker for persistent sessions.`,
+    `A sandbox of the provider ${name} ends with its process. Use Docker or Kubernetes for persistent sessions.`,
     { details: { provider: name } },
   );
 }

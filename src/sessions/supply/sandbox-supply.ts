@@ -8,10 +8,8 @@ import {
 } from '../../sandbox/sandbox.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
-import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { given } from '../../shared/given.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
-import { Semaphore } from '../../shared/async/semaphore.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import { closedError } from '../executor-errors.ts';
 import type { SandboxExecutorOptions } from '../options/executor-options.ts';
@@ -20,8 +18,9 @@ import { DEFAULT_LANGUAGES } from '../options/language-choice.ts';
 import type { SessionManager } from '../session-manager.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
-import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
+import { SandboxPool } from './pool.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
+import { StartTurns } from './start-turns.ts';
 import { type SandboxSettings, StartedSandbox } from './started-sandbox.ts';
 
 /** What a session needs a sandbox for. */
@@ -53,7 +52,7 @@ export class SandboxSupply {
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
-  readonly #starts: Semaphore = new Semaphore(CONCURRENT_STARTS);
+  readonly #starts: StartTurns;
   /**
    * Done once for all callers. A failed choice is repeated, because an engine may have been started
    * meanwhile.
@@ -75,6 +74,7 @@ export class SandboxSupply {
   ) {
     this.#options = options;
     this.#closing = closing;
+    this.#starts = new StartTurns(closing);
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
     this.#watch = watch;
     const { fairBy: label, quotas } = options;
@@ -101,6 +101,11 @@ export class SandboxSupply {
     };
   }
 
+  /** Whether `room` would not wait now, and giving up what it returns would cost nothing: a ready sandbox of a pool does. */
+  hasRoom(tenant: Group): boolean {
+    return this.#pool === undefined && this.#capacity.hasRoomFor(tenant) && this.#starts.hasTurn;
+  }
+
   /**
    * Waits for room for a sandbox: a ready one of the pool, or a permit and a turn among the starts.
    * @throws PtcError `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, what `provider`
@@ -120,7 +125,7 @@ export class SandboxSupply {
     }
     const permit = await this.#permit(signal, tenant);
     try {
-      await this.#startTurn(signal, tenant);
+      await this.#starts.take(signal, tenant);
     } catch (error) {
       permit.release();
       throw error;
@@ -128,20 +133,18 @@ export class SandboxSupply {
     return {
       start: async () => {
         using either = new AnySignal(this.#closing, signal);
-        try {
-          either.signal.throwIfAborted();
-          return await this.#startFor(
-            need,
-            sandboxSettings(provider, this.#options, this.limits),
-            permit,
-            either.signal,
-          );
-        } catch (error) {
-          permit.release();
-          throw error;
-        } finally {
-          this.#starts.release();
-        }
+        const settings = sandboxSettings(provider, this.#options, this.limits);
+        return await this.#starts.startWhenRoom({
+          permit,
+          tenant,
+          signal: either.signal,
+          start: async (one) => {
+            either.signal.throwIfAborted();
+            return this.#startFor(need, settings, one, either.signal);
+          },
+          deadline: () => this.#capacity.refusalDeadline,
+          acquire: async (deadline) => this.#permit(either.signal, tenant, deadline),
+        });
       },
       giveUp: async () => {
         permit.release();
@@ -226,27 +229,13 @@ export class SandboxSupply {
   }
 
   /** @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason. */
-  async #permit(signal: AbortSignal, tenant: Group): Promise<Permit> {
+  async #permit(signal: AbortSignal, tenant: Group, deadline?: number): Promise<Permit> {
     try {
-      return await this.#capacity.acquire(signal, tenant);
+      return await this.#capacity.acquire(signal, tenant, deadline);
     } catch (error) {
       await recordQuotaRefusal(error, { audit: this.#options.audit, stop: signal });
       throw error;
     }
-  }
-
-  /**
-   * Waits until running starts leave room for one more, before those of the pool, and it is the
-   * tenant's turn.
-   * @throws the signal's reason.
-   */
-  async #startTurn(signal: AbortSignal, tenant: Group): Promise<void> {
-    if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
-    if (!signal.aborted && !this.#closing.aborted) return;
-    // The next one has its turn now, and thousands may wait while the executor closes.
-    await ownLoopTurn(tenant);
-    this.#starts.release();
-    throw signal.reason ?? this.#closing.reason;
   }
 
   /** A start in progress whose signal fires ends itself and removes what it created. */

@@ -12,6 +12,7 @@ import { untilSettled } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Permit } from './capacity.ts';
+import { isNoRoom } from './when-full.ts';
 
 /** The settings that all sandboxes of an executor share. */
 export interface SandboxSettings extends Omit<RunnerConnectionOptions, 'attachAsked'> {
@@ -96,7 +97,8 @@ export class StartedSandbox {
     } catch (error) {
       // The transport of another's provider may throw, which leaves a sandbox that is not started.
       await untilSettled(async () => (started ?? sandbox)?.close());
-      permit.release();
+      if (isNoRoom(error)) permit.refuse(error);
+      else permit.release();
       throw error;
     }
   }

@@ -222,5 +222,8 @@ function reasonAgainst(value: object): string | undefined {
   if (types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value)) {
     return 'is an iterator; send an array: [...iterator]';
   }
+  if (Object.prototype.toString.call(value) === '[object Response]') {
+    return 'is a Response; read what it contains, for example with await response.json()';
+  }
   return undefined;
 }

@@ -1,9 +1,11 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import { inOneSession, type Kill, type TestGroup } from '../test-definition.ts';
 import { budgets } from './any-language/budgets.ts';
+import { decidedTogether } from './any-language/decided-together.ts';
 import { ends } from './any-language/ends.ts';
 import { sessionFiles } from './any-language/files.ts';
 import { handOver } from './any-language/hand-over.ts';
+import { held } from './any-language/held.ts';
 import { isolation } from './any-language/isolation.ts';
 import { limits } from './any-language/limits.ts';
 import { output, outputLimits } from './any-language/output.ts';
@@ -24,6 +26,8 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     tools(),
     toolFailures(),
     policy(),
+    decidedTogether(),
+    held(),
     budgets(),
     limits(),
     ends(kill),

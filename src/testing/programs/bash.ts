@@ -23,6 +23,10 @@ const bothWays = (json: string): string =>
 const caught = (call: string, words: string): string =>
   `failure=$(${call} 2>&1 >/dev/null)\n[[ $failure =~ ^[a-z_-]+\\ failed\\ \\(([A-Za-z]+)\\):\\ . ]]\ntype=\${BASH_REMATCH[1]}\necho "${words}"`;
 
+/** A function that calls `refund` and prints the number of the receipt. */
+const RECEIPT =
+  'receipt() { [[ $(refund --amount $1) =~ \\"number\\":\\ *([0-9]+) ]] && echo ${BASH_REMATCH[1]}; }';
+
 /** The programs of the contract tests in bash. */
 export const bash: ContractPrograms = {
   hello: 'echo hello',
@@ -156,6 +160,10 @@ export const bash: ContractPrograms = {
   denied: caught('remove_all', '$failure'),
   approved: 'pay --amount 2',
   rejected: caught('pay --amount 20', '$failure'),
+  together:
+    'paid=/tmp/paid\nfor n in {1..4}; do { charge --amount $n 2>&1 || true; } >$paid.$n & done\nwait\ncat $paid.{1..4}\nrm $paid.{1..4}',
+  deferred: `${RECEIPT}\nfor n in {1..4}; do receipt $n; done\nnote >/dev/null`,
+  deferredFailure: failing(`${RECEIPT}\nreceipt 1\nfalse`),
   manyCalls: 'made=0\nwhile note >/dev/null; do made=$((made + 1)); done',
   showCount: 'echo $made',
   crowd: 'for ((i = 0; i < 12; i++)); do look >/dev/null & done\nwait',
@@ -168,6 +176,8 @@ export const bash: ContractPrograms = {
   sleep: 'kept=5\necho "so far"\nread -t 60 < <(sleep 60)',
   waitForTool: 'kept=5\necho "so far"\nwait_for_signal',
   waitForChild: 'kept=5\necho "so far"\nsleep 60',
+  reports: 'printf "so far "\nreport half done\nwait_for_signal',
+  reportOnly: 'report half done\necho on',
   showKept: 'echo $kept',
   cleanup: 'trap "echo cleaned up" EXIT\nsleep 60',
   stubborn: 'trap "" INT\necho "so far"\nwhile :; do sleep 0.1; done',

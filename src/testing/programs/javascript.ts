@@ -172,6 +172,12 @@ export const javascript: ContractPrograms = {
   denied: caught('remove_all()', 'error.message'),
   approved: 'console.log(await pay({ amount: 2 }));',
   rejected: caught('pay({ amount: 20 })', 'error.message'),
+  together:
+    'const paid = await Promise.allSettled(\n  [1, 2, 3, 4].map((amount) => charge({ amount })));\nfor (const { value, reason } of paid) console.log(value ?? reason.message);',
+  deferred:
+    'for (const amount of [1, 2, 3, 4]) console.log((await refund({ amount })).number);\nawait note();',
+  deferredFailure:
+    'console.log((await refund({ amount: 1 })).number);\nthrow new Error("no luck");',
   manyCalls: 'let made = 0;\nfor (;;) {\n  await note();\n  made += 1;\n}',
   showCount: 'console.log(made);',
   crowd: 'const crowd = await Promise.all(Array.from({ length: 12 }, () => look()));',
@@ -183,6 +189,8 @@ export const javascript: ContractPrograms = {
   sleep: `let kept = 5;\nconsole.log("so far");\n${wait('60_000')}`,
   waitForTool: 'let kept = 5;\nconsole.log("so far");\nawait wait_for_signal();',
   waitForChild: NO_PROCESSES,
+  reports: 'process.stdout.write("so far ");\nawait report("half done");\nawait wait_for_signal();',
+  reportOnly: 'await report("half done");\nconsole.log("on");',
   showKept: 'console.log(kept);',
   cleanup: { absent: 'an interrupt drops JavaScript code that waits, so the code runs no cleanup' },
   stubborn: 'process.on?.("SIGINT", () => {});\nconsole.log("so far");\nfor (;;);',

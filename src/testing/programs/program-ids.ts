@@ -108,6 +108,12 @@ export const PROGRAMS = {
   denied: 'calls `remove_all`, and prints the message of the failure',
   approved: 'calls `pay` with the amount 2 and prints what it gave',
   rejected: 'calls `pay` with the amount 20, and prints the message of the failure',
+  together:
+    'calls `charge` with the amounts 1 to 4 at once, in its second line, and prints in this order what each gave or the message of its failure, a line each',
+  deferred:
+    'calls `refund` with the amounts 1 to 4, one after another, and prints the `number` that each gave, a line each; then calls `note`',
+  deferredFailure:
+    'calls `refund` with the amount 1, prints the `number` that it gave, and fails; catches nothing',
   manyCalls:
     'calls `note` without end, one after another, and counts in a variable that it set to 0',
   showCount: 'prints the variable of `manyCalls`',
@@ -121,6 +127,9 @@ export const PROGRAMS = {
   sleep: 'sets a variable to 5, prints `so far`, and sleeps for a minute',
   waitForTool: 'sets a variable to 5, prints `so far`, and waits for `wait_for_signal`',
   waitForChild: 'sets a variable to 5, prints `so far`, and waits for a child process that sleeps',
+  reports:
+    'prints `so far` without a newline, passes `half done` to `report`, and waits for `wait_for_signal`',
+  reportOnly: 'passes `half done` to `report`, and then prints `on`',
   showKept: 'prints the variable of `busy`, `sleep` and the like',
   cleanup: 'waits without end, and prints `cleaned up` when that is interrupted',
   stubborn: 'prints `so far` and ignores every interrupt',

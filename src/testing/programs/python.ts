@@ -80,7 +80,7 @@ export const python: ContractPrograms = {
   longValue: '"x" * 5001',
   longErrors: 'import sys\nprint("short")\nprint("e" * 5000, file=sys.stderr)',
   flood: {
-    code: 'print("first line")\nline = "x" * 99\nfor _ in range(1_000_000):\n    print(line)\nprint("last line")',
+    code: 'print("first line")\nline = "x" * 9999\nfor _ in range(10_000):\n    print(line)\nprint("last line")',
     stdout: /^first line\nx+[^]*99,999,021 bytes of output left out[^]*x\nlast line\n$/,
   },
   outcomeMarker:
@@ -140,6 +140,11 @@ export const python: ContractPrograms = {
   denied: 'try:\n    await remove_all()\nexcept ToolError as error:\n    print(error.message)',
   approved: 'print(await pay(amount=2))',
   rejected: 'try:\n    await pay(amount=20)\nexcept ToolError as error:\n    print(error)',
+  together:
+    'import asyncio\npaid = await asyncio.gather(*(charge(amount=n) for n in (1, 2, 3, 4)), return_exceptions=True)\nprint(*paid, sep="\\n")',
+  deferred:
+    'for amount in (1, 2, 3, 4):\n    print((await refund(amount=amount))["number"])\n_ = await note()',
+  deferredFailure: 'print((await refund(amount=1))["number"])\nraise ValueError("no luck")',
   manyCalls: { code: 'made = 0\nwhile True:\n    await note()\n    made += 1', errorLine: 3 },
   showCount: 'print(made)',
   crowd: 'import asyncio\n_ = await asyncio.gather(*(look() for _ in range(12)))',
@@ -152,6 +157,8 @@ export const python: ContractPrograms = {
   sleep: 'import time\nkept = 5\nprint("so far")\ntime.sleep(60)',
   waitForTool: { code: 'kept = 5\nprint("so far")\nawait wait_for_signal()', errorLine: 3 },
   waitForChild: 'import subprocess\nkept = 5\nprint("so far")\nsubprocess.run(["sleep", "60"])',
+  reports: 'print("so far ", end="")\nreport("half done")\nawait wait_for_signal()',
+  reportOnly: 'await report("half done")\nprint("on")',
   showKept: 'print(kept)',
   cleanup: 'import time\ntry:\n    time.sleep(60)\nfinally:\n    print("cleaned up")',
   stubborn:

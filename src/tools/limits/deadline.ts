@@ -6,10 +6,13 @@ import { Script, createContext, type Context } from 'node:vm';
 /** Thrown when work exceeds its time limit. */
 export class DeadlineError extends Error {
   readonly limitMs: number;
+  /** The processor time that the work got. On a busy machine, it can be much less than the limit. */
+  readonly processorMs: number;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, usedMs: number) {
     super(`took longer than ${limitMs} ms`);
     this.limitMs = limitMs;
+    this.processorMs = usedMs;
   }
 }
 
@@ -53,7 +56,7 @@ export function withinDeadline<T>(limitMs: number, work: () => T): T {
       const used = now - before;
       const wasFree = now - start > BUSY_SHARE * timeout;
       if (wasFree || used > limitMs || tries === MAXIMUM_TRIES) {
-        throw new DeadlineError(limitMs);
+        throw new DeadlineError(limitMs, used);
       }
       timeout = Math.ceil(Math.min(2 * timeout, MOST * limitMs - used));
       start = now;

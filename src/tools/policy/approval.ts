@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
+import { invalidOption } from '../../shared/options/option-values.ts';
 import { warn } from '../../shared/process-warning.ts';
+import type { AskBatchFunction } from './batches/approval-batch.ts';
+import { checkGrant, type ApprovalGrant, type CheckedGrant } from './grants/grant.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 import type { PolicyCall } from './policy.ts';
-
-/** A call that waits for a decision. Times are milliseconds since the epoch. */
-export interface ApprovalRequest extends Omit<PolicyCall, 'input'> {
-  /** Cannot be guessed, and is never used again. */
-  readonly id: string;
-  /**
-   * A copy of the arguments as the caller sent them, before validation. Edited arguments
-   * (`Approval.arguments`) have the same form.
-   */
-  readonly arguments: unknown;
-  /** The reason of the rule that asks. */
-  readonly reason: string | undefined;
-  readonly requestedAtMs: number;
-  /** When the request expires, which rejects the call. */
-  readonly expiresAtMs: number;
-}
 
 export type Approval =
   | {
@@ -29,6 +17,8 @@ export type Approval =
        * @default the original arguments
        */
       readonly arguments?: unknown;
+      /** Approves further calls of this tool in advance. @default they ask too */
+      readonly grant?: ApprovalGrant;
     }
   | {
       readonly approved: false;
@@ -39,7 +29,7 @@ export type Approval =
 /** It may have more than the decision, such as who made it. */
 const DECISION: OptionsObject<Extract<Approval, { approved: true }>> = {
   of: 'The decision of an approver',
-  names: { approved: true, arguments: true },
+  names: { approved: true, arguments: true, grant: 'plain' },
   page: 'docs/policy.md',
   otherWords: { args: 'arguments' },
   isOpen: true,
@@ -51,12 +41,22 @@ export type ApproveFunction = (
   options: { readonly signal: AbortSignal },
 ) => Promise<Approval>;
 
-/** A function that decides calls, or an object with such a function, like an `ApprovalQueue`. */
-export type Approver = ApproveFunction | { readonly ask: ApproveFunction };
+/**
+ * A function that decides calls, or an object with such a function, like an `ApprovalQueue`. Without
+ * `askBatch`, also the calls of rules with a `group` are asked one by one.
+ */
+export type Approver =
+  | ApproveFunction
+  | { readonly ask: ApproveFunction; readonly askBatch?: AskBatchFunction };
 
 /** How the wait for an approval ended. */
 export type ApprovalEnd =
-  | { readonly decision: 'approved'; readonly arguments: unknown; readonly edited: boolean }
+  | {
+      readonly decision: 'approved';
+      readonly arguments: unknown;
+      readonly edited: boolean;
+      readonly grant: CheckedGrant | undefined;
+    }
   | { readonly decision: 'rejected' | 'expired' | 'cancelled'; readonly reason: string };
 
 export const CALL_NOT_AWAITED = 'nobody waits for this call any more';
@@ -70,17 +70,26 @@ export interface AskOptions {
 /** A call as its caller sent it. */
 export type SentCall = Omit<PolicyCall, 'input'> & Pick<ApprovalRequest, 'arguments'>;
 
+/** What a request has besides its call. */
+export interface AboutRequest extends Pick<ApprovalRequest, 'reason' | 'canGrant'> {
+  readonly timeoutMs: number;
+  /** @default not known */
+  readonly line?: number | undefined;
+  /** @default none */
+  readonly proposal?: ApprovalGrant | undefined;
+}
+
 /** Creates the request for a call. */
 export function approvalRequest(
   call: SentCall,
-  reason: string | undefined,
-  timeoutMs: number,
+  { timeoutMs, line, proposal, ...about }: AboutRequest,
 ): ApprovalRequest {
   const requestedAtMs = Date.now();
   const expiresAtMs = requestedAtMs + timeoutMs;
   // The call keeps its own copy: an approver that changes this one in place has edited nothing.
   const copy: unknown = structuredClone(call.arguments);
-  return { ...call, id: randomUUID(), arguments: copy, reason, requestedAtMs, expiresAtMs };
+  const times = { requestedAtMs, expiresAtMs };
+  return { ...call, id: randomUUID(), arguments: copy, ...times, ...about, line, proposal };
 }
 
 /**
@@ -138,16 +147,7 @@ async function ask(
 /** Only `approved: true` approves. */
 function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
   const approval = answer as Partial<Record<'approved' | 'arguments' | 'reason', unknown>> | null;
-  if (approval?.approved === true) {
-    // Otherwise a misspelt name would approve the original arguments.
-    checkOptionNames(approval, DECISION);
-    const edited = approval.arguments !== undefined;
-    return {
-      decision: 'approved',
-      arguments: edited ? approval.arguments : request.arguments,
-      edited,
-    };
-  }
+  if (approval?.approved === true) return readApproval(approval as ApprovedCall, request);
   if (approval?.approved !== false) {
     warn(
       `An approver returned neither { approved: true } nor { approved: false, reason }, so the call was rejected.`,
@@ -159,4 +159,32 @@ function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
     decision: 'rejected',
     reason: typeof reason === 'string' && reason !== '' ? reason : 'no reason was given',
   };
+}
+
+type ApprovedCall = Extract<Approval, { approved: true }>;
+
+/**
+ * Reads the approval of a call.
+ * @throws PtcError `OPTION_INVALID` for a name that an approval does not have, or for a grant that is not
+ *   valid.
+ */
+export function readApproval(
+  approval: ApprovedCall,
+  request: ApprovalRequest,
+): Extract<ApprovalEnd, { decision: 'approved' }> {
+  // Otherwise a misspelt name would approve the original arguments.
+  checkOptionNames(approval, DECISION);
+  const { arguments: own, grant } = approval;
+  const edited = own !== undefined;
+  const approved = edited ? own : request.arguments;
+  if (grant !== undefined && !request.canGrant) {
+    throw invalidOption(
+      'grant',
+      grant,
+      'left out',
+      'The policy has no `grants`, which keeps them.',
+    );
+  }
+  const checked = grant && checkGrant(grant, { ...request, arguments: approved });
+  return { decision: 'approved', arguments: approved, edited, grant: checked };
 }

@@ -1,22 +1,26 @@
 import { hasMethod } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { OptionNames } from '../../shared/options/option-names.ts';
-import { checkDelay, invalidOption } from '../../shared/options/option-values.ts';
+import { checkDelay, checkOneOf, invalidOption } from '../../shared/options/option-values.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { warn } from '../../shared/process-warning.ts';
-import {
-  approvalRequest,
-  askApprover,
-  CALL_NOT_AWAITED,
-  type ApprovalEnd,
-  type ApprovalRequest,
-  type Approver,
-  type SentCall,
-} from './approval.ts';
+import type { Approver } from './approval.ts';
+import { askAboutCall, sentCall, withReason } from './ask-about-call.ts';
+import type { AskBatchFunction } from './batches/approval-batch.ts';
+import { CallGroup } from './batches/call-group.ts';
+import type {
+  ApprovalNeeded,
+  CallGate,
+  CallingUnit,
+  GateRequest,
+  GateResult,
+} from './call-gate.ts';
+import { ApprovalGrants, bookOf } from './grants/approval-grants.ts';
+import type { GrantBook } from './grants/grant-book.ts';
+import { GrantProposals } from './grants/grant-proposals.ts';
 import { checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
 import { checkRuleNames } from './rule-names.ts';
 import type { ToolSet } from '../registry.ts';
-import type { Tool } from '../tool.ts';
 
 export interface PolicyOptions {
   /** The first rule that applies to a call decides. A call to which none applies is allowed. */
@@ -28,68 +32,26 @@ export interface PolicyOptions {
    * @default 300000
    */
   readonly approvalTimeoutMs?: number;
+  /**
+   * Keeps the grants that the approver gives, and lists and revokes them.
+   * @default the approver cannot give grants
+   */
+  readonly grants?: ApprovalGrants;
+  /**
+   * What happens to the other deferred calls of a program (`ToolDefinition.whenAsked`) after one that
+   * failed: they are not made, or they are.
+   * @default 'stop'
+   */
+  readonly onDeferredFailure?: 'stop' | 'continue';
 }
 
 export const POLICY_NAMES: OptionNames<PolicyOptions> = {
   rules: 'array',
   approver: true,
   approvalTimeoutMs: 'number',
+  grants: 'object',
+  onDeferredFailure: true,
 };
-
-/** A decision of the policy about a call. A call that is allowed at once has none. */
-export interface CallDecision extends SentCall {
-  /** `asked` is followed by one of the others. `denied` comes alone. */
-  readonly decision: 'denied' | 'asked' | ApprovalEnd['decision'];
-  /** As the caller sent them, or as the approver changed them. */
-  readonly arguments: unknown;
-  /** Whether the approver changed the arguments. */
-  readonly edited: boolean;
-  /** The reason of the rule, or of the approver that rejects. */
-  readonly reason: string | undefined;
-  /** The request to the approver; undefined for `denied`, which no approver decides. */
-  readonly request: Pick<ApprovalRequest, 'id' | 'expiresAtMs'> | undefined;
-}
-
-/** A call that the policy must decide. */
-export interface GateRequest {
-  /** Validates arguments that an approver edited. */
-  readonly validateEdited: Tool['validateInput'];
-  readonly call: PolicyCall;
-  /** The arguments before validation. */
-  readonly sent: unknown;
-  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
-}
-
-export type GateResult =
-  /** `value` is what the tool gets. */
-  | { readonly passed: true; readonly value: unknown }
-  | {
-      readonly passed: false;
-      readonly type: 'Denied' | 'Rejected' | 'Cancelled';
-      readonly message: string;
-    };
-
-/** The approver must be asked. */
-export interface ApprovalNeeded {
-  readonly passed: undefined;
-  readonly approver: Approver;
-  /** The reason of the rule. */
-  readonly reason: string | undefined;
-}
-
-/** The policy for the calls of one program, or for the direct calls of one run. */
-export interface CallGate {
-  /** Limits the calls that wait for the approver. A caller of `ask` must have a permit. */
-  readonly approvals: Semaphore;
-  /** Whether the rules allow the call. Never throws. */
-  judge(request: GateRequest): GateResult | ApprovalNeeded;
-  /**
-   * Asks the approver whether the call may run, and with which arguments. The time limit of the
-   * approval begins now, and the program's time limit pauses. Never rejects.
-   * @param signal - Fires if nothing waits for the call's result any more.
-   */
-  ask(request: GateRequest, needed: ApprovalNeeded, signal: AbortSignal): Promise<GateResult>;
-}
 
 /**
  * A person can judge only a few requests at a time, and one program must not fill the approver's
@@ -105,26 +67,36 @@ export class PolicyGate {
   readonly #given: readonly PolicyRule[];
   readonly #rules: readonly PolicyRule[];
   readonly #approver: Approver | undefined;
+  readonly #grants: GrantBook | undefined;
+  readonly #onDeferredFailure: 'stop' | 'continue';
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: PolicyOptions) {
     if (typeof options !== 'object' || options === null) {
       throw invalidOption('policy', options, 'an object with rules');
     }
-    const { rules, approver, approvalTimeoutMs = 300_000 } = options;
+    const { rules, approver, approvalTimeoutMs = 300_000, grants } = options;
+    const { onDeferredFailure = 'stop' } = options;
     this.#rules = checkRules(rules);
     this.#given = [...rules];
     if (!isApprover(approver)) {
-      const expected = 'a function, or an object with one named `ask`';
+      const expected =
+        'a function, or an object with one named `ask`, and perhaps another one named `askBatch`';
       throw invalidOption('policy.approver', approver, expected);
     }
-    if (approver === undefined && this.#rules.some(({ action }) => action === 'ask')) {
+    if (approver === undefined && this.#rules.some(asks)) {
       const message =
         'A rule of the policy has the action ask, but there is no approver. Set policy.approver, or make the rule deny.';
       throw new PtcError('OPTION_INVALID', message, { details: { option: 'policy.approver' } });
     }
     checkDelay('policy.approvalTimeoutMs', approvalTimeoutMs);
+    if (grants !== undefined && !(grants instanceof ApprovalGrants)) {
+      throw invalidOption('policy.grants', grants, 'an ApprovalGrants');
+    }
+    checkOneOf('policy.onDeferredFailure', onDeferredFailure, ['stop', 'continue']);
+    this.#onDeferredFailure = onDeferredFailure;
     this.#approver = approver;
+    this.#grants = grants && bookOf(grants);
     this.approvalTimeoutMs = approvalTimeoutMs;
   }
 
@@ -144,6 +116,16 @@ export class PolicyGate {
     return gate;
   }
 
+  /** Whether calls of a program are asked together, so that it must be known when it waits. */
+  get asksTogether(): boolean {
+    return this.#rules.some(({ group }) => group !== undefined) && hasAskBatch(this.#approver);
+  }
+
+  /** Whether an approver can be asked about calls. */
+  get canAsk(): boolean {
+    return this.#approver !== undefined;
+  }
+
   /**
    * Checks the names in the rules before they are used.
    * @param sets - All tools that the rules may name.
@@ -154,75 +136,69 @@ export class PolicyGate {
   }
 
   /** The gate for the calls of one program or run, with its own limit of approvals at a time. */
-  callGate(): CallGate {
+  callGate(unit: CallingUnit): CallGate {
+    return this.#gate(unit, this.#groupOf(unit), false);
+  }
+
+  #gate(unit: CallingUnit, group: CallGroup | undefined, groupsAll: boolean): CallGate {
+    const asking = {
+      unit,
+      grants: this.#grants,
+      proposals: new GrantProposals(),
+      timeoutMs: this.approvalTimeoutMs,
+      decide: (call: PolicyCall) => this.#decide(call),
+    };
     return {
       approvals: new Semaphore(OPEN_APPROVALS_PER_RUN),
-      judge: (request) => this.#judge(request),
-      ask: async (request, needed, signal) => this.#ask(request, needed, signal),
+      group,
+      groupsAll,
+      approver: this.#approver,
+      onDeferredFailure: this.#onDeferredFailure,
+      judge: (request) => this.#judge(request, group),
+      useGrant: (request, needed) => this.#useGrant(request, needed, unit),
+      ask: async (request, needed, signal) => askAboutCall(request, needed, { ...asking, signal }),
+      forDeferred: () =>
+        this.#gate(unit, this.#groupOf({ about: unit.about, isWaiting: () => true }), true),
+      end: () => {
+        group?.end();
+        this.#grants?.end(unit);
+      },
     };
   }
 
-  #judge(request: GateRequest): GateResult | ApprovalNeeded {
+  /** The calls of a program that are asked together. */
+  #groupOf({ about, isWaiting }: Pick<CallingUnit, 'about' | 'isWaiting'>): CallGroup | undefined {
+    const approver = this.#approver;
+    if (about === undefined || isWaiting === undefined || !hasAskBatch(approver)) return undefined;
+    return new CallGroup({
+      ask: async (batch, options) => approver.askBatch(batch, options),
+      program: about,
+      isWaiting,
+      canGrant: this.#grants !== undefined,
+      timeoutMs: this.approvalTimeoutMs,
+    });
+  }
+
+  #judge(request: GateRequest, group: CallGroup | undefined): GateResult | ApprovalNeeded {
     const { call, onDecision } = request;
-    const { action, reason } = this.#decide(call);
-    if (action === 'allow') return { passed: true, value: call.input };
-    if (action === 'ask' && this.#approver !== undefined) {
-      return { passed: undefined, approver: this.#approver, reason };
+    const { action, reason, limits, group: wanted } = this.#decide(call);
+    if (action === 'allow') return { passed: true, value: call.input, limits };
+    const approver = this.#approver;
+    if (action === 'ask' && approver !== undefined) {
+      const needed = { passed: undefined, approver, reason, limits };
+      return wanted === undefined ? needed : { ...needed, group };
     }
-    const denied = { edited: false, reason, request: undefined };
+    const denied = { edited: false, reason, request: undefined, grant: undefined };
     onDecision?.({ ...sentCall(request), decision: 'denied', ...denied });
     return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
   }
 
-  async #ask(
-    gateRequest: GateRequest,
-    { approver, reason }: ApprovalNeeded,
-    signal: AbortSignal,
-  ): Promise<GateResult> {
-    if (signal.aborted) return CANCELLED;
-    const { validateEdited, call, onDecision } = gateRequest;
-    const timeoutMs = this.approvalTimeoutMs;
-    const sent = sentCall(gateRequest);
-    const request = approvalRequest(sent, reason, timeoutMs);
-    const { id, expiresAtMs } = request;
-    const asked = { ...sent, edited: false, reason, request: { id, expiresAtMs } };
-    onDecision?.({ ...asked, decision: 'asked' });
-    const answer = await askApprover(approver, request, { timeoutMs, signal });
-    const end =
-      answer.decision === 'approved' ? this.#readApproval(answer, validateEdited, call) : answer;
-    if (end.decision === 'approved') {
-      const { edited } = end;
-      onDecision?.({ ...asked, decision: 'approved', arguments: end.arguments, edited });
-      return { passed: true, value: end.value };
-    }
-    onDecision?.({ ...asked, decision: end.decision, reason: end.reason });
-    if (end.decision === 'cancelled') {
-      return { passed: false, type: 'Cancelled', message: end.reason };
-    }
-    const message = withReason('it was not approved', end.reason);
-    return { passed: false, type: 'Rejected', message };
-  }
-
-  /**
-   * An approver cannot exceed the schema and the rules: it cannot approve a call that they deny.
-   */
-  #readApproval(
-    approval: Approved,
-    validateEdited: GateRequest['validateEdited'],
-    call: PolicyCall,
-  ): (Approved & { readonly value: unknown }) | Exclude<ApprovalEnd, Approved> {
-    if (!approval.edited) return { ...approval, value: call.input };
-    const input = validateEdited(approval.arguments);
-    if (!input.valid) {
-      const reason = `the approver’s own arguments do not fit: ${input.message}`;
-      return { decision: 'rejected', reason };
-    }
-    const { action, reason } = this.#decide({ ...call, input: input.value });
-    if (action === 'deny') {
-      const what = 'the policy denies the approver’s own arguments';
-      return { decision: 'rejected', reason: withReason(what, reason) };
-    }
-    return { ...approval, value: input.value };
+  #useGrant(request: GateRequest, { reason }: ApprovalNeeded, unit: CallingUnit): boolean {
+    const grant = this.#grants?.use(request.call.toolName, request.sent, unit);
+    if (grant === undefined) return false;
+    const granted = { edited: false, reason, request: undefined, grant };
+    request.onDecision?.({ ...sentCall(request), decision: 'granted', ...granted });
+    return true;
   }
 
   #decide(call: PolicyCall): ReturnType<typeof decide> {
@@ -232,19 +208,17 @@ export class PolicyGate {
   }
 }
 
-const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
-
-type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
-
-function sentCall({ call, sent }: GateRequest): SentCall {
-  const { input: _input, ...asked } = call;
-  return { ...asked, arguments: sent };
+function asks({ action, repeatedCalls }: PolicyRule): boolean {
+  return action === 'ask' || (repeatedCalls !== false && repeatedCalls?.action === 'ask');
 }
 
 function isApprover(approver: unknown): approver is Approver | undefined {
-  return approver === undefined || typeof approver === 'function' || hasMethod(approver, 'ask');
+  if (approver === undefined || typeof approver === 'function') return true;
+  if (!hasMethod(approver, 'ask')) return false;
+  const { askBatch } = approver as { readonly askBatch?: unknown };
+  return askBatch === undefined || hasAskBatch(approver);
 }
 
-function withReason(what: string, reason: string | undefined): string {
-  return reason === undefined || reason === '' ? what : `${what}: ${reason}`;
+function hasAskBatch(approver: unknown): approver is { readonly askBatch: AskBatchFunction } {
+  return hasMethod(approver, 'askBatch');
 }

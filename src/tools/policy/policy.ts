@@ -4,6 +4,7 @@ import { isOfKind } from '../../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionNames } from '../../shared/options/option-names.ts';
 import { checkOneOf, invalidOption } from '../../shared/options/option-values.ts';
 import { checkAnnotations, hasAnnotations, type ToolAnnotations } from '../annotations.ts';
+import { checkCountLimits, COUNT_LIMIT_NAMES, type CountLimits } from '../limits/count-limits.ts';
 import type { ToolCaller } from '../tool.ts';
 import type { Labels } from '../../shared/labels.ts';
 
@@ -41,7 +42,11 @@ export interface RuleCall<Input = Readonly<Record<string, unknown>>> extends Pol
   readonly input: Input;
 }
 
-export interface PolicyRule {
+/**
+ * Its `maxCalls` and `repeatedCalls` take the place of those of the tool, for the calls that the rule
+ * allows or asks about.
+ */
+export interface PolicyRule extends CountLimits {
   /**
    * Names of tools as they are registered (`db:drop`, not `db_drop`), `*` for all, or prefixes such
    * as `db:*`. A name that no tool has is refused with `OPTION_INVALID`: at once, or with a
@@ -61,6 +66,12 @@ export interface PolicyRule {
    */
   when?(this: void, call: RuleCall): boolean;
   readonly action: PolicyAction;
+  /**
+   * With `program`, the calls of a program that wait at the same time are one request to the approver,
+   * who decides each of them. Only with the action `ask`, and an approver that has `askBatch`.
+   * @default each call is a request of its own
+   */
+  readonly group?: 'program';
   /** Why, for the model and the people who read the refusal or the request. */
   readonly reason?: string;
 }
@@ -70,13 +81,19 @@ export const RULE_NAMES: OptionNames<PolicyRule> = {
   annotations: true,
   when: 'function',
   action: true,
+  group: true,
   reason: 'text',
+  ...COUNT_LIMIT_NAMES,
 };
 
 /** The decision of the rules about a call. */
 export interface PolicyVerdict {
   readonly action: PolicyAction;
   readonly reason: string | undefined;
+  /** As `PolicyRule.group`. */
+  readonly group?: 'program';
+  /** Those of the rule. @default those of the tool */
+  readonly limits?: CountLimits;
   /** What is wrong with a rule that failed, for the operator only. */
   readonly fault?: string;
 }
@@ -95,13 +112,19 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
     if (!hasAnnotations(call.annotations, rule.annotations ?? {})) continue;
     try {
       const isFor: unknown = rule.when === undefined || rule.when(call as RuleCall);
-      if (isFor === true) return { action: rule.action, reason: rule.reason };
+      if (isFor === true) return verdictOf(rule);
       if (isFor !== false) return faulty(index, describeAnswer(isFor));
     } catch (error) {
       return faulty(index, `its \`when\` threw ${shown(messageOf(error))}`);
     }
   }
   return ALLOWED;
+}
+
+function verdictOf(rule: PolicyRule): PolicyVerdict {
+  const { action, group, reason, maxCalls, repeatedCalls } = rule;
+  const hasLimits = maxCalls !== undefined || repeatedCalls !== undefined;
+  return { action, reason, ...(group && { group }), ...(hasLimits && { limits: rule }) };
 }
 
 /** Whether a rule's tool name matches this tool. */
@@ -144,8 +167,9 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
   const option = `policy.rules[${index}]`;
   // With a misspelt `when`, the rule would apply to every call.
   checkOptionNames(rule, { of: option, names: RULE_NAMES, page: 'docs/policy.md' });
-  const { action, annotations, when, reason } = rule;
+  const { action, annotations, group, when, reason } = rule;
   checkOneOf(`${option}.action`, action, ['allow', 'deny', 'ask']);
+  checkGroup(rule, option);
   return Object.freeze({
     tool: checkNames(rule, `${option}.tool`),
     action,
@@ -153,8 +177,26 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
       annotations: checkHints(annotations, `${option}.annotations`),
     }),
     ...(when && { when }),
+    ...(group !== undefined && { group }),
     ...(reason !== undefined && { reason }),
+    ...checkLimits(rule, option),
   });
+}
+
+function checkGroup({ action, group }: PolicyRule, option: string): void {
+  if (group === undefined) return;
+  checkOneOf(`${option}.group`, group, ['program']);
+  if (action === 'ask') return;
+  const advice = `A rule with the action ${action} asks about no call. Remove group, or change the action.`;
+  throw invalidOption(`${option}.group`, group, 'left out', advice);
+}
+
+function checkLimits(rule: PolicyRule, option: string): CountLimits {
+  const limits = checkCountLimits(rule, `${option}.`, 'docs/policy.md');
+  const [name] = Object.keys(limits);
+  if (name === undefined || rule.action !== 'deny') return limits;
+  const advice = `A rule with the action deny allows no call. Remove ${name}, or change the action.`;
+  throw invalidOption(`${option}.${name}`, Object.values(limits)[0], 'left out', advice);
 }
 
 function checkHints(annotations: ToolAnnotations, option: string): ToolAnnotations {

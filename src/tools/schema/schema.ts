@@ -1,16 +1,13 @@
-import { createRequire } from 'node:module';
-import type * as ZodCore from 'zod/v4/core';
-import type * as ZodToJsonSchema from 'zod-to-json-schema';
-import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
-import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
+import { throwIfIncomplete } from '../../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
 import { boundedValidator, whenNeeded, type Validate } from './bounded-validator.ts';
 import { jsonSchemaCheck, resultCheck } from './json-schema-validator.ts';
 import { ARGUMENTS, RESULT, type Subject } from './problems.ts';
 import { assertCompilable } from './schema-size.ts';
 import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
+import { fromZod3, fromZod4, isZod4, type Side } from './zod-json-schema.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
 /**
@@ -55,12 +52,6 @@ export interface ResolvedSchema {
   /** Patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
-
-/** What a schema is for: arguments come from JSON, results become JSON. */
-type Side = 'input' | 'output';
-
-// Loaded with the first schema of each kind, so that importing the package stays cheap.
-const load = createRequire(import.meta.url);
 
 /**
  * When a JSON Schema is compiled. A schema that is compiled at the first call is bounded instead, so
@@ -200,10 +191,6 @@ function isSchema(source: unknown): source is SchemaSource {
   return typeof source === 'object' && source !== null && !Array.isArray(source);
 }
 
-function isZod4(source: object): source is ZodSchema & { readonly _zod: unknown } {
-  return '_zod' in source;
-}
-
 function isZod(source: object): source is ZodSchema {
   return 'safeParse' in source && typeof source.safeParse === 'function';
 }
@@ -212,74 +199,6 @@ function isZod(source: object): source is ZodSchema {
 function isZodShape(source: SchemaSource): boolean {
   if (isZod(source) || isStandard(source)) return false;
   return Object.values(source).some((member) => isRecord(member) && isZod(member));
-}
-
-/** Types that JSON cannot represent, by their names in zod 4 and zod 3, and what to use instead. */
-const remedies: Readonly<Record<string, string>> = {
-  date: 'z.iso.datetime() or z.coerce.date()',
-  bigint: 'z.coerce.bigint() or a string',
-  map: 'z.record(…)',
-  set: 'z.array(…)',
-  symbol: 'z.string()',
-  nan: 'z.null()',
-  undefined: '.optional()',
-  void: '.optional()',
-  function: 'data',
-  promise: 'what it resolves to',
-};
-
-function fromZod4(source: ZodSchema, side: Side): object {
-  const { toJSONSchema } = loadDependency(() => load('zod/v4/core') as typeof ZodCore);
-  return toJSONSchema(source as unknown as ZodCore.$ZodType, {
-    // Results are not parsed, so the input side of the schema describes what the program gets.
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema: { _zod: internals }, jsonSchema, path }) => {
-      if (internals.toJSONSchema !== undefined) return;
-      const definition = internals.def as { readonly type: string; readonly coerce?: boolean };
-      Object.assign(
-        jsonSchema,
-        representation(definition.type, definition.coerce === true, side, path),
-      );
-    },
-  });
-}
-
-function fromZod3(source: ZodSchema, side: Side): object {
-  const { zodToJsonSchema, ignoreOverride } = loadDependency(
-    () => load('zod-to-json-schema') as typeof ZodToJsonSchema,
-  );
-  return zodToJsonSchema(source as unknown as Parameters<typeof zodToJsonSchema>[0], {
-    // Keys that a schema strips are accepted.
-    removeAdditionalStrategy: 'strict',
-    allowedAdditionalProperties: undefined,
-    override: (definition, { currentPath }) => {
-      const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean };
-      const type = String(typeName).replace(/^Zod/, '').toLowerCase();
-      const found = representation(type, coerce === true, side, currentPath.slice(1));
-      return (found ?? ignoreOverride) as ReturnType<OverrideCallback>;
-    },
-  });
-}
-
-/** The JSON Schema of a type that JSON does not have; undefined if the converter may decide. */
-function representation(
-  type: string,
-  isCoerced: boolean,
-  side: Side,
-  path: readonly (string | number)[],
-): { type: 'string' | 'integer' | 'null'; format?: string } | undefined {
-  const remedy = remedies[type];
-  if (remedy === undefined) return undefined;
-  if (type === 'date' && (isCoerced || side === 'output')) {
-    return { type: 'string', format: 'date-time' };
-  }
-  if (type === 'bigint' && isCoerced && side === 'input') return { type: 'integer' };
-  // A tool that returns nothing sends null.
-  if ((type === 'undefined' || type === 'void') && side === 'output') return { type: 'null' };
-  throw new Error(
-    `JSON cannot represent the ${type} at ${path.length === 0 ? 'its root' : path.join('.')}; use ${remedy}`,
-  );
 }
 
 function invalid(message: string): PtcError {

@@ -1,12 +1,13 @@
 import { array, assert, nat, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodeInput } from '../../../src/cli/view/code-input.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 describe('a program that comes inside JSON', () => {
   it('is read as it comes, wherever the JSON is cut', () => {
     const cuts = array(nat({ max: 400 }));
     assert(
-      property(string({ unit: 'binary', maxLength: 60 }), cuts, (code, at) => {
+      property(string({ unit: codePoint, maxLength: 60 }), cuts, (code, at) => {
         const json = JSON.stringify({ code });
         const ends = [...at.map((cut) => cut % json.length), json.length].sort((a, b) => a - b);
         const input = new CodeInput();

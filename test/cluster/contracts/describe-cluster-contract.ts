@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, inject, vi } from 'vitest';
 import type { LanguageName } from '../../../src/protocol/messages.ts';
 import { kubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
-import { DECIDED_BY_THE_SANDBOX, describeContract } from '../../contracts/describe-contract.ts';
+import { describeContract } from '../../contracts/describe-contract.ts';
 import type { Choice } from '../../support/describe-suite.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { ClusterApi } from '../api.ts';
 import { install } from '../installed.ts';
 
-/** For a language whose runner is tested elsewhere. */
-export const SAME_RUNNER: Choice = {
-  groups: DECIDED_BY_THE_SANDBOX,
-  coveredBy: 'bubblewrap, whose runner is the same',
+/** For a language whose interpreter is tested elsewhere. What pods limit and how they end may differ for each interpreter. */
+export const SAME_IMAGE: Choice = {
+  groups: ['limits', 'ends', 'isolation'],
+  coveredBy:
+    'JavaScript and bash in containers, whose image is the same, and Python in pods, whose streams are the same',
 };
 
 /** Runs the contract tests with pods. */

@@ -1,3 +1,3 @@
-import { describeClusterContract, SAME_RUNNER } from './describe-cluster-contract.ts';
+import { describeClusterContract, SAME_IMAGE } from './describe-cluster-contract.ts';
 
-describeClusterContract('typescript', SAME_RUNNER);
+describeClusterContract('typescript', SAME_IMAGE);

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
@@ -12,7 +15,7 @@ export interface KeyHost {
   readonly url: string;
   tell(what: Order['do'], order: Omit<Order, 'do'>): Promise<unknown>;
   kill(signal: NodeJS.Signals): void;
-  /** Kills it, and returns when it is gone. */
+  /** Kills it, and returns when it is gone. Can be called more than once. */
   end(): Promise<void>;
 }
 
@@ -36,7 +39,9 @@ export async function startHost(
     url,
     JSON.stringify(equipment),
   ];
-  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  // What it leaves when it is killed.
+  const directory = await mkdtemp(join(tmpdir(), 'key-host-'));
+  const env = { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: directory };
   const child = spawn('unshare', ['--mount', 'sh', '-c', APART, 'sh', ...command], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env,
@@ -62,6 +67,7 @@ export async function startHost(
     end: async () => {
       child.kill('SIGKILL');
       await ended;
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -14,6 +15,8 @@ import { readRemains, type Remains } from './remains.ts';
 export class OwnCluster {
   readonly before: Remains;
   readonly directory: string;
+  /** Without the bridge, nothing says whose the interfaces of pods are. */
+  readonly #interfaces = new Set<string>();
   readonly #environment: Readonly<Record<string, string>>;
 
   /** @param parent - A temporary directory. */
@@ -33,7 +36,10 @@ export class OwnCluster {
   }
 
   now(): Remains {
-    return readRemains(this.directory);
+    const remains = readRemains(this.directory);
+    for (const name of remains.interfaces) this.#interfaces.add(name);
+    const interfaces = [...this.#interfaces].filter((name) => existsSync(`/sys/class/net/${name}`));
+    return { ...remains, interfaces };
   }
 
   /** As `killServer`. */
@@ -44,7 +50,7 @@ export class OwnCluster {
 
 /** It ends with the test, or with this process, even if that is killed: then the pipe closes. */
 export async function ownCluster(): Promise<OwnCluster> {
-  const parent = await mkdtemp(join(tmpdir(), 'own-cluster-'));
+  const parent = await realpath(await mkdtemp(join(tmpdir(), 'own-cluster-')));
   const cluster = new OwnCluster(parent);
   const stop = spawn('sh', ['-c', 'cat >/dev/null; exec scripts/test-cluster.sh stop'], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -71,6 +77,7 @@ export async function beginStart(cluster: OwnCluster): Promise<ChildProcess> {
 export async function startPod(cluster: OwnCluster): Promise<void> {
   const api = new ClusterApi(join(cluster.directory, 'credentials/admin.kubeconfig'));
   const pods = '/api/v1/namespaces/default/pods';
+  const name = `idle-${randomUUID()}`;
   const container = {
     name: 'idle',
     image: 'sandboxed-ptc-pause:test',
@@ -79,8 +86,8 @@ export async function startPod(cluster: OwnCluster): Promise<void> {
   };
   const volumes = [{ name: 'memory', emptyDir: { medium: 'Memory' } }];
   const spec = { containers: [container], volumes };
-  await api.send('POST', pods, { metadata: { name: 'idle' }, spec });
+  await api.send('POST', pods, { metadata: { name }, spec });
   const phase = async (): Promise<string> =>
-    ((await api.send('GET', `${pods}/idle`)) as Pod).status.phase;
+    ((await api.send('GET', `${pods}/${name}`)) as Pod).status.phase;
   await expect.poll(phase).toBe('Running');
 }

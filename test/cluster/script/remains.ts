@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ClusterRemains, clusterRemains } from '../../../scripts/test/cluster.mjs';
 
 /** What the servers of a cluster would set for the whole machine. */
 const SETTINGS = [
@@ -8,67 +9,36 @@ const SETTINGS = [
   'kernel/panic',
   'kernel/panic_on_oops',
 ];
-/** Where they would leave files. */
-const DIRECTORIES = ['/etc/cni', '/opt', '/run/netns', '/usr/libexec', '/var/lib', '/var/log'];
+/** Where they would leave files that do not say whose they are. No other cluster of the script writes there either. */
+const DIRECTORIES = [
+  '/etc/cni',
+  '/opt/cni',
+  '/usr/libexec/kubernetes',
+  '/var/lib/cni',
+  '/var/lib/kubelet',
+  '/var/log/containers',
+  '/var/log/pods',
+];
 
 /** What a cluster could leave on the machine. */
-export interface Remains {
+export interface Remains extends ClusterRemains {
   readonly settings: readonly string[];
-  readonly files: readonly string[];
-  readonly mounts: readonly string[];
-  readonly interfaces: readonly string[];
-  readonly controlGroups: readonly string[];
-  readonly processes: readonly string[];
 }
 
-/** @param directory - Of the cluster. */
+/**
+ * Looks for what is of one cluster, since others and other tests may run beside it.
+ * @param directory - Of the cluster.
+ */
 export function readRemains(directory: string): Remains {
-  const own = directory.split('/').at(-1) ?? '';
+  const { files, ...others } = clusterRemains(directory);
   return {
+    ...others,
+    files: [...files, ...DIRECTORIES.flatMap(list)],
     settings: SETTINGS.map((name) => `${name} ${readFileSync(`/proc/sys/${name}`, 'utf8')}`),
-    files: [...DIRECTORIES.flatMap(list), ...(existsSync(directory) ? [directory] : [])],
-    mounts: lines('/proc/self/mounts').filter(
-      (line) => /kube|cni|pods/.test(line) || line.includes(own),
-    ),
-    interfaces: readdirSync('/sys/class/net').sort(),
-    controlGroups: controlGroups('/sys/fs/cgroup', 3),
-    processes: processes(directory),
   };
 }
 
 function list(directory: string): string[] {
   if (!existsSync(directory)) return [];
-  return readdirSync(directory).map((name) => join(directory, name));
-}
-
-function lines(file: string): string[] {
-  return readFileSync(file, 'utf8').split('\n');
-}
-
-/** The groups of clusters. */
-function controlGroups(directory: string, depth: number): string[] {
-  if (depth === 0) return [];
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => {
-      const path = join(directory, name);
-      return /kubepods|test-cluster/.test(name) ? [path] : controlGroups(path, depth - 1);
-    });
-}
-
-/** The servers, which name the directory, and what runs in a pod, which has its group. */
-function processes(directory: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        const isInPod = readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes('kubepods');
-        const isOurs = isInPod || commandLine.includes(directory);
-        return isOurs ? [`${readlinkSync(`/proc/${pid}/exe`)} ${commandLine}`] : [];
-      } catch {
-        // It has ended meanwhile.
-        return [];
-      }
-    });
+  return [directory, ...readdirSync(directory).map((name) => join(directory, name))];
 }

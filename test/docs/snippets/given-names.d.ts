@@ -38,6 +38,7 @@ declare const request: import('node:http').IncomingMessage;
 declare const response: import('node:http').ServerResponse;
 declare const logger: { info(facts: unknown): void };
 declare const weather: { now(city: string): Promise<object> };
+declare const bank: { pay(invoice: unknown): Promise<object> };
 declare const finance: {
   budget(
     department: string,
@@ -54,6 +55,7 @@ declare const salesSchema: {
   readonly properties: { readonly region: { readonly type: 'string' } };
 };
 declare const orders: ReadonlyMap<number, object>;
+declare const cart: unknown[];
 declare function confirm(
   toolName: string,
   input: unknown,

@@ -7,6 +7,9 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Declares what blocks use without declaring it. */
 export const GIVEN_NAMES: string = join(import.meta.dirname, 'given-names.d.ts');
 
+/** What is not of a page is parsed once. The options that differ from page to page do not change how. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 /** The sources of the entry points of package.json, so that no build is needed. */
 function entryPoints(): Record<string, string[]> {
   const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -62,9 +65,9 @@ export function typeErrorsOf(
     ...files,
     getSourceFile: (name, target) => {
       const source = sources.get(name);
-      return source === undefined
-        ? files.getSourceFile(name, target)
-        : ts.createSourceFile(name, source, target);
+      if (source !== undefined) return ts.createSourceFile(name, source, target);
+      if (!parsed.has(name)) parsed.set(name, files.getSourceFile(name, target));
+      return parsed.get(name);
     },
     fileExists: (name) => sources.has(name) || files.fileExists(name),
     directoryExists: (name) => directories.has(name) || ts.sys.directoryExists(name),

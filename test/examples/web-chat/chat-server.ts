@@ -12,6 +12,7 @@ import {
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { startNode, type StartedProcess } from '../../support/built-package.ts';
+import { RUN_BUNDLED } from '../../support/typescript-process.ts';
 
 /** What its programs run in unless the test says otherwise: bubblewrap if it works here, else whatever does. */
 const PROVIDER = (await bubblewrapProvider().probe()).usable ? 'bubblewrap' : 'auto';
@@ -91,7 +92,7 @@ export async function startChat(
   service: ScriptedService,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ChatServer> {
-  const started = startNode(['examples/web-chat/server.mjs'], {
+  const started = startNode([RUN_BUNDLED, path.resolve('examples/web-chat/server.mjs')], {
     env: {
       PORT: '0',
       DATABASE: database,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, openPage, type Page } from '../../support/browser.ts';
+import { CHROMIUM, type Page, useBrowser } from '../../support/browser.ts';
 import { PIXEL } from '../../support/images.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { newDatabase, RUN, startChat, startService } from './chat-server.ts';
@@ -27,6 +27,8 @@ function chosen(files: Readonly<Record<string, string>>): string {
 }
 
 describe('files on the page in a browser', skippedFor(NO_BROWSER), () => {
+  const openPage = useBrowser();
+
   it('are chosen or dropped, reach programs, and can be downloaded, but never run', async () => {
     const chat = await startChat(await newDatabase(), await startService());
     const page = await openPage(chat.address);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM, openPage, type Page } from '../../support/browser.ts';
+import { CHROMIUM, type Page, useBrowser } from '../../support/browser.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import {
   newDatabase,
@@ -20,6 +20,8 @@ async function send(page: Page, text: string): Promise<void> {
 }
 
 describe('the page in a browser', skippedFor(NO_BROWSER), () => {
+  const openPage = useBrowser();
+
   it('draws text, code, calls and output, asks for approval, and shows all of it again', async () => {
     const database = await newDatabase();
     const chat = await startChat(database, await startService());

@@ -11,9 +11,9 @@ import { ChatUser } from './chat-user.ts';
 
 const ORDER = `${RUN}print(await order(product="desk", quantity=2))`;
 
-it('60 users are answered at the same time by 20 sandboxes, each with what is theirs', async () => {
+it('25 users are answered at the same time by 20 sandboxes, each with what is theirs', async () => {
   const chat = await startChat(await newDatabase(), await startService());
-  const asking = Array.from({ length: 60 }, async (_, index) => {
+  const asking = Array.from({ length: 25 }, async (_, index) => {
     const user = new ChatUser(chat, `user-${index}`);
     const path = await user.start();
     const code = `products = await list_products()\nprint(len(products), "for user-${index}")`;

@@ -1,5 +1,6 @@
 import type { TestGroup } from '../../../src/testing/test-definition.ts';
 import { javascriptImages } from './images.ts';
+import { javascriptHeld } from './held.ts';
 import { javascriptLanguage } from './language.ts';
 import { nodePrograms } from './node-programs.ts';
 import { pendingWork } from './pending-work.ts';
@@ -15,6 +16,7 @@ export function javascriptGroups(): readonly TestGroup[] {
     nodePrograms(),
     processEvents(),
     pendingWork(),
+    javascriptHeld(),
     javascriptValues(),
     javascriptImages(),
     javascriptSources(),

@@ -12,6 +12,7 @@ import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
 import { pythonPolicy } from './tools/policy.ts';
+import { pythonHeld } from './tools/held.ts';
 import { threads } from './tools/threads.ts';
 import { pythonToolResults } from './tools/tool-results.ts';
 import { pythonSources } from './tools/sources.ts';
@@ -33,6 +34,7 @@ export function pythonGroups(): readonly TestGroup[] {
       asyncio(),
       givenUpCalls(),
       pythonWaiting(),
+      pythonHeld(),
       threads(),
       pythonLimits(),
       pythonEnds(),

@@ -19,7 +19,11 @@ describe.each(ERA_NAMES)('execute_code for a client of the revision %s', (era) =
     const [{ description, inputSchema, outputSchema }] = tools as [(typeof tools)[0]];
     expect(description).toContain('double');
     expect(description).toContain('Limits: 60 s');
-    expect(Object.keys(inputSchema.properties ?? {})).toEqual(['language', 'code']);
+    expect(Object.keys(inputSchema.properties ?? {})).toEqual([
+      'language',
+      'code',
+      'max_output_tokens',
+    ]);
     expect(Object.keys(outputSchema?.['properties'] ?? {})).toEqual([
       'status',
       'output',

@@ -91,7 +91,7 @@ describe('execute_code for another loop', () => {
     const { executor } = makeExecutor({ languages: ['python', 'bash'] });
     const bash = codeTool({ executor, languages: ['bash'] });
     expect(bash.systemPrompt).not.toContain('Python');
-    expect(Object.keys(bash.inputSchema['properties'] ?? {})).toEqual(['code']);
+    expect(Object.keys(bash.inputSchema['properties'] ?? {})).not.toContain('language');
     expect(Object.keys(codeTool({ executor }).inputSchema['properties'] ?? {})).toContain(
       'language',
     );

@@ -29,7 +29,7 @@ describe('a conversation in one language', () => {
       await orchestrator.run('Hello');
       const [request] = requests;
       const schema = request?.tools[0]?.inputSchema as { properties: object };
-      expect(Object.keys(schema.properties)).toEqual(['code']);
+      expect(Object.keys(schema.properties)).toEqual(['code', 'max_output_tokens']);
       expect(request?.system).toMatch(/find[-_]orders/);
     },
   );

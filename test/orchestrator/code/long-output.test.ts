@@ -119,3 +119,38 @@ it.each([0, 999, 1000.5, Number.NaN, '1000'])('refuses the limit %j', (maxResult
     expect.objectContaining({ code: 'OPTION_INVALID' }),
   );
 });
+
+it('a model that asks for less gets less, with notes above and below, and never more than the limit', async () => {
+  const { executor } = makeExecutor();
+  const tool = codeTool({ executor, maxResultBytes: 2000 });
+  const code = 'print("x" * 3000)';
+  const lengthOf = async (input: object): Promise<number> => {
+    const { text, isError } = await tool.execute({ code, ...input });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/^\[This output is too long: of 3,000 bytes, .* All of it is in \/tmp\//);
+    expect(text).toMatch(/\n\[Above, .* All of it is in \/tmp\/full-output\/\d\.txt: .*\]$/);
+    return Buffer.byteLength(text);
+  };
+  const most = await lengthOf({});
+  expect(most).toBeGreaterThan(1500);
+  expect(await lengthOf({ max_output_tokens: 300 })).toBeLessThanOrEqual(1200);
+  // Below this, there would be no room for anything but the notes.
+  expect(await lengthOf({ max_output_tokens: 1 })).toBeLessThanOrEqual(1000);
+  expect(await lengthOf({ max_output_tokens: 1_000_000 })).toBe(most);
+  expect(tool.inputSchema).toMatchObject({
+    properties: { max_output_tokens: { type: 'integer', minimum: 250 } },
+    required: ['code'],
+  });
+});
+
+it('a wrong number of tokens is refused before the program runs', async () => {
+  const { executor, provider } = makeExecutor();
+  const tool = codeTool({ executor });
+  for (const wrong of [0, -1, 1.5, '300', null, Infinity]) {
+    expect(await tool.execute({ code: 'print(1)', max_output_tokens: wrong })).toMatchObject({
+      isError: true,
+      text: '`max_output_tokens` must be a whole number above 0. Nothing was run.',
+    });
+  }
+  expect(provider.created.size).toBe(0);
+});

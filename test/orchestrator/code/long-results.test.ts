@@ -7,7 +7,7 @@ const makeExecutor = useExecutors();
 
 const TEXT = 'r'.repeat(3000);
 const report: ToolDefinition = {
-  name: 'report',
+  name: 'make_report',
   description: 'Reports at length.',
   allowedCallers: ['direct'],
   run: () => TEXT,
@@ -26,7 +26,7 @@ const kept = (path: string): unknown =>
 
 it('a long result of a direct call is cut if no session is open, and starts none', async () => {
   const { executor, provider } = makeExecutor();
-  const { orchestrator, results } = converse([[uses('report', {})], says('Done.')], {
+  const { orchestrator, results } = converse([[uses('make_report', {})], says('Done.')], {
     toolList,
     executor,
     maxResultBytes: 1000,
@@ -46,9 +46,9 @@ it('a long result of a direct call is whole in the session of the conversation, 
   const { orchestrator, results } = converse(
     [
       runs('x = 1'),
-      [uses('report', {}, 'a'), uses('fail', {}, 'b')],
+      [uses('make_report', {}, 'a'), uses('fail', {}, 'b')],
       says('Done.'),
-      [uses('report', {})],
+      [uses('make_report', {})],
       says('Done again.'),
     ],
     { toolList, executor, maxResultBytes: 1000 },
@@ -72,7 +72,7 @@ it('each program of an answer and each direct call beside it has a file of its o
     [
       [
         ...runs('print("p" * 3000)', 'a'),
-        uses('report', {}, 'b'),
+        uses('make_report', {}, 'b'),
         ...runs('print("q" * 3000)', 'c'),
       ],
       says('Done.'),

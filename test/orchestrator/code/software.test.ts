@@ -62,6 +62,17 @@ describe('a model', () => {
     expect(asked()).toBe(1);
   });
 
+  it('is told them by one search if conversations begin at the same time', async () => {
+    const { provider, asked } = providerWith(async () => SOFTWARE);
+    const { executor } = makeExecutor({ provider });
+    const conversations = [1, 2, 3].map(() => converse([says('One.')], { executor }));
+    await Promise.all(conversations.map(async ({ orchestrator }) => orchestrator.run('Hi.')));
+    for (const { requests } of conversations) {
+      expect(requests[0]?.tools?.[0]?.description).toContain('Python 3.13.5');
+    }
+    expect(asked()).toBe(1);
+  });
+
   it('is told each interpreter once', async () => {
     const { provider } = providerWith(async () => SOFTWARE);
     const languages = ['typescript', 'javascript', 'bash'] as const;

@@ -5,9 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { FileInput } from '../../../src/orchestrator/files/input-file.ts';
 import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../../src/testing/recording-provider.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,11 +25,8 @@ async function directory(): Promise<string> {
 
 /** Declares what programs find of the files of a run, in each kind of sandbox. */
 export function itGivesFiles(makeProvider: () => SandboxProvider): void {
-  const makeExecutor = (): SandboxExecutor => {
-    const executor = new SandboxExecutor({ provider: makeProvider(), languages: ['python'] });
-    onTestFinished(async () => executor.close());
-    return executor;
-  };
+  const makeExecutor = (): SandboxExecutor =>
+    executorFor(makeProvider(), { languages: ['python'] });
 
   it('a program reads the files of the run, whose bytes are the same', async () => {
     const bytes = Uint8Array.from({ length: 600_000 }, (_, index) => (index * 7) % 256);
@@ -171,7 +169,6 @@ except OSError as error: print(error.errno)`;
 
 /** A program puts a link or a file in the place of the files, and none of them is written elsewhere. */
 export async function replaceInputs(executor: SandboxExecutor): Promise<void> {
-  onTestFinished(async () => executor.close());
   const code = (target: string): string => `import os
 print(os.path.exists("/tmp/inputs/given"), os.path.exists("/home/given"))
 if os.path.islink("/tmp/inputs") or os.path.isfile("/tmp/inputs"): os.remove("/tmp/inputs")

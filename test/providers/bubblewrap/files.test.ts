@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { endDuringTransfers } from '../../security/files/cut-transfers.ts';
 import * as content from '../../security/files/hostile-content.ts';
 import * as hostile from '../../security/files/hostile-files.ts';
 import { grown, readHostResources, untilNothingIsLeft } from '../../security/remains.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
   const open = hostile.opener(() => bubblewrapProvider());
@@ -74,7 +74,7 @@ describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
   });
 
   it('leave nothing behind after 200 sessions', async () => {
-    const executor = new SandboxExecutor({ provider: bubblewrapProvider(), maxSandboxes: 8 });
+    const executor = executorFor(bubblewrapProvider(), { maxSandboxes: 8 });
     const useOnce = async (): Promise<void> => {
       const session = await executor.acquire();
       await session.files.write('a/b', 'x'.repeat(300_000));
@@ -91,6 +91,5 @@ describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
       }),
     );
     await untilNothingIsLeft(async () => grown(before, await readHostResources()));
-    await executor.close();
   });
 });

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { itGivesFiles, replaceInputs } from '../../orchestrator/files/sandbox-cases.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 describeWithBubblewrap('files of a run in a bubblewrap sandbox', () => {
   itGivesFiles(() => bubblewrapProvider());
 
   it('are written nowhere else if a program puts a link or a file in their place [every/input-files-beneath]', async () => {
-    const executor = new SandboxExecutor({ provider: bubblewrapProvider(), languages: ['python'] });
+    const executor = executorFor(bubblewrapProvider(), { languages: ['python'] });
     await expect(replaceInputs(executor)).resolves.toBeUndefined();
   });
 });

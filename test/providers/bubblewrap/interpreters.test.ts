@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
+import type { SandboxSoftware } from '../../../src/sandbox/software/software.ts';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
 import { executorWith } from './executor-with.ts';
 import { specOf } from '../docker/support.ts';
@@ -92,10 +93,15 @@ except OSError as error:
   test('see a library that is installed later, and tell it', async () => {
     const environment = await makeEnvironment('later');
     const options = { python: join(environment, 'bin/python') };
-    const before = await bubblewrapProvider(options).software?.();
+    const software = async (): Promise<SandboxSoftware | undefined> => {
+      const provider = bubblewrapProvider(options);
+      onTestFinished(async () => provider.close());
+      return provider.software?.();
+    };
+    const before = await software();
     expect(before?.python?.libraries).toEqual([]);
     await installWheel(project, await sitePackagesOf(environment));
-    const after = await bubblewrapProvider(options).software?.();
+    const after = await software();
     expect(after?.python?.libraries).toEqual([{ name: 'greeting', version: '1.2.0' }]);
   });
 

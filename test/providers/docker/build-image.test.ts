@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { followProgress } from '../../../src/providers/docker/engine/engine-progress.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { buildImage } from '../../../src/providers/docker/image/build-image.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { runCli } from '../../support/built-package.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { makeWheel, type WheelContent } from '../../support/make-wheel.ts';
+import { buildBase } from './build-base.ts';
 import { runId } from './support.ts';
 
 // Small, and nothing else has it.
@@ -74,17 +74,7 @@ describeWithEngine('an image with further packages', (docker) => {
       await writeFile(join(page, 'index.html'), `<a href="${name}">${name}</a>`, { flag: 'a' });
     }
     await writeFile(join(context, 'pip.conf'), '[global]\nindex-url = file:///index\n');
-    // Has the packages of Debian already, which take longest.
-    const lines = [`FROM ${await buildImage()}`, 'USER 0:0', 'COPY index /index'];
-    lines.push('COPY pip.conf /etc/pip.conf');
-    await writeFile(join(context, 'Dockerfile'), lines.join('\n'));
-    const src = ['Dockerfile', 'index', 'pip.conf'];
-    const base = `sandboxed-ptc-test:index-${runId}`;
-    const settings = { t: base, networkmode: 'none', rm: true, forcerm: true };
-    const built = await docker.buildImage({ context, src }, settings);
-    await followProgress(docker, built, () => undefined);
-    onTestFinished(async () => docker.getImage(base).remove({ force: true }));
-    return base;
+    return buildBase(docker, context, ['COPY index /index', 'COPY pip.conf /etc/pip.conf']);
   }
 
   test('has libraries from the index of its base image, with what they need', async () => {

@@ -1,25 +1,62 @@
 import { expect, it } from 'vitest';
-import { verdictOf } from '../../../src/providers/kubernetes/found-pods.ts';
+import { judgePod, removalOf } from '../../../src/providers/kubernetes/found-pods.ts';
 import type { Pod } from '../../../src/providers/kubernetes/pod/pod-types.ts';
 
 const ENDED_AT = '2026-01-01T00:00:00Z';
 
+function podIn(phase: string, labels = {}, annotations = {}): Pod {
+  const terminated = { exitCode: 0, finishedAt: ENDED_AT };
+  const metadata = { name: 'a', uid: 'b', resourceVersion: '1', creationTimestamp: ENDED_AT };
+  return {
+    metadata: { ...metadata, labels, annotations },
+    spec: { containers: [] },
+    status: { phase, containerStatuses: [{ name: 'code', state: { terminated } }] },
+  };
+}
+
 it.each([
-  ['Running', 3600, 'foreign'],
-  ['Pending', 3600, 'foreign'],
+  ['Running', 'alive', 3600, 'live'],
+  ['Running', 'unsure', 3600, 'live'],
+  // It ends by itself if its host is gone.
+  ['Running', 'dead', 3600, 'foreign'],
+  ['Pending', 'alive', 3600, 'live'],
+  ['Pending', 'dead', 1, 'orphan'],
   // Its host may still ask why.
-  ['Failed', 60, 'foreign'],
-  ['Failed', 600, 'orphan'],
-  ['Succeeded', 600, 'orphan'],
+  ['Failed', 'alive', 60, 'live'],
+  ['Failed', 'dead', 1, 'orphan'],
+  ['Succeeded', 'unsure', 60, 'live'],
+  ['Succeeded', 'alive', 600, 'orphan'],
+  // It does not say which host it has.
+  ['Running', undefined, 3600, 'foreign'],
+  ['Pending', undefined, 3600, 'foreign'],
+  ['Failed', undefined, 60, 'foreign'],
+  ['Failed', undefined, 600, 'orphan'],
 ] as const)(
-  'a pod that is %s, and whose containers ended %d s ago, is %s',
-  (phase, ago, verdict) => {
-    const terminated = { exitCode: 0, finishedAt: ENDED_AT };
-    const pod: Pod = {
-      metadata: { name: 'a', uid: 'b', resourceVersion: '1', creationTimestamp: ENDED_AT },
-      spec: { containers: [] },
-      status: { phase, containerStatuses: [{ name: 'code', state: { terminated } }] },
-    };
-    expect(verdictOf(pod, Date.parse(ENDED_AT) + ago * 1000)).toBe(verdict);
+  'a pod that is %s, whose host is %s, and whose containers ended %d s ago, is %s',
+  (phase, host, ago, verdict) => {
+    expect(judgePod(podIn(phase), host, Date.parse(ENDED_AT) + ago * 1000)).toBe(verdict);
   },
 );
+
+it.each([
+  ['Running', {}, 'persistent'],
+  ['Pending', {}, 'orphan'],
+  ['Succeeded', {}, 'orphan'],
+  // Its host said that it deletes the pod.
+  ['Running', { 'sandboxed-ptc.epoch': 'ended' }, 'foreign'],
+] as const)(
+  'a persistent pod of a dead host that is %s %o is %s',
+  (phase, annotations, verdict) => {
+    const pod = podIn(phase, { 'sandboxed-ptc.persistent': 'true' }, annotations);
+    expect(judgePod(pod, 'dead', Date.parse(ENDED_AT))).toBe(verdict);
+  },
+);
+
+it('a pod of agent-sandbox is removed with its claim, and any other by its UID', () => {
+  const claims = '/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/agents/sandboxclaims';
+  const claimed = podIn('Failed', {}, { 'sandboxed-ptc.claim': 'sandbox-1' });
+  expect(removalOf('agents', claimed)).toEqual({ path: `${claims}/sandbox-1` });
+  const path = '/api/v1/namespaces/agents/pods/a';
+  const body = { preconditions: { uid: 'b' } };
+  expect(removalOf('agents', podIn('Failed'))).toEqual({ path, body });
+});

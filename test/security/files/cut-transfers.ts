@@ -1,8 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 /** How a session ends, and the reason that its transfers are told. */
 const ENDS: readonly [string, (executor: SandboxExecutor, session: Session) => Promise<void>][] = [
@@ -14,8 +15,7 @@ const ENDS: readonly [string, (executor: SandboxExecutor, session: Session) => P
 /** Uploads and a download that are under way when their session ends fail with `CLOSED`, whatever of them is sent. */
 export async function endDuringTransfers(provider: () => SandboxProvider): Promise<void> {
   for (const [reason, end] of ENDS) {
-    const executor = new SandboxExecutor({ provider: provider() });
-    onTestFinished(() => executor.close());
+    const executor = executorFor(provider());
     const session = await executor.acquire();
     await session.files.write('kept', 'old'.repeat(300_000));
     const ended = createDeferred<void>();

@@ -1,22 +1,18 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import type { SessionFiles } from '../../../src/tools/session-files.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 /** Opens a session for one test. */
 export type Open = (options?: SandboxExecutorOptions) => Promise<Session>;
 
 /** A function that opens sessions of a provider. */
 export function opener(provider: () => SandboxProvider): Open {
-  return async (options = {}) => {
-    const executor = new SandboxExecutor({ provider: provider(), ...options });
-    onTestFinished(() => executor.close());
-    return executor.acquire();
-  };
+  return async (options = {}) => executorFor(provider(), options).acquire();
 }
 
 /** What is in /tmp beside the directory that a sandbox has for files that programs leave. */

@@ -1,19 +1,16 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { codeTool, type CodeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import type { LanguageName } from '../../../src/protocol/messages.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
-import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { executorFor } from '../../support/executor-for.ts';
 
 /** Gives `execute_code` of a session for one test. */
 export type Open = (language?: LanguageName) => CodeTool;
 
 /** A function that gives `execute_code` over sandboxes of a provider. */
 export function codeToolOpener(provider: () => SandboxProvider): Open {
-  return (language = 'python') => {
-    const executor = new SandboxExecutor({ provider: provider(), languages: [language] });
-    onTestFinished(() => executor.close());
-    return codeTool({ executor });
-  };
+  return (language = 'python') =>
+    codeTool({ executor: executorFor(provider(), { languages: [language] }) });
 }
 
 async function textOf(tool: CodeTool, code: string): Promise<string> {

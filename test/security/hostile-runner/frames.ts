@@ -42,6 +42,15 @@ export function chunkFrame(execution: string, text: string, omitted = 0): Said {
   return line('stdout', 'OUTPUT_DELTA', 'OUTPUT_DELTA', { ...CLAIMS, ...fields });
 }
 
+function reportFrame(execution: string): Said {
+  return line('stdout', 'REPORT', 'REPORT', { ...CLAIMS, execution_id: execution });
+}
+
+function waitingFrame(execution: string): Said {
+  const body = { ...CLAIMS, execution_id: execution, results: 0, certain: true };
+  return line('stderr', 'WAITING', 'WAITING', body);
+}
+
 export function valueFrame(execution: string, value: unknown): Said {
   return line('stdout', 'VALUE', 'VALUE', { ...CLAIMS, execution_id: execution, value });
 }
@@ -169,6 +178,11 @@ export function violation(random: Random, execution: string): Said {
     outcomeFrame(execution, { interpreter_end: { reason: 'magic', status: 0 } }),
     outcomeFrame(execution, { outputs: '../\u001b[2J' }),
     { ...valueFrame(execution, 1), stream: 'stderr' },
+    // Nobody asks for them.
+    reportFrame(execution),
+    { ...reportFrame(execution), stream: 'stderr' },
+    waitingFrame(execution),
+    { ...waitingFrame(execution), stream: 'stdout' },
     valueFrame(execution, undefined),
     valueFrame('999999', 'of a run that never was'),
     fileAnswerFrame('of no request'),

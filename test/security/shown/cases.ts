@@ -145,6 +145,10 @@ export const CASES: Readonly<Record<number, string>> = {
   143: 'data that only JavaScript or a shell can send has no special meaning for the host',
   144: 'a program does not see which of the files that sandboxes share others use',
   145: 'a program changes neither how other sandboxes are scheduled nor what the kernel gives them',
+  146: 'a program makes no more calls of a tool than the limits of the tool allow, however it makes them',
+  147: 'a program can make no deferred call that is not decided, make one twice, or pretend what came of one',
+  148: 'what a program says about its waiting decides only which of its calls are decided together',
+  149: 'a result of any form does no harm where its shape is kept',
 };
 
 /** What does not hold in these cases or is not needed, and why. A case without a test must have such a reason. */

@@ -41,11 +41,15 @@ export function taggedTests(tests: readonly ListedTest[]): Showing[] {
   return tests.flatMap(({ file, title, skipped }) => {
     const tags = tagsOf(title);
     if (tags.length === 0 || skipped) return [];
-    const places = PLACES.filter((place) =>
-      file.includes(`providers/${place === 'watched' ? 'bubblewrap' : place}/`),
-    );
+    const places = PLACES.filter((place) => isOf(place, file));
     return [{ name: `${file}: ${title}`, isProgram: false, tags, places }];
   });
+}
+
+/** Whether a file tests one kind of sandbox, which is this one. */
+function isOf(place: Place, file: string): boolean {
+  if (place === 'kubernetes' && file.includes('test/cluster/')) return true;
+  return file.includes(`providers/${place === 'watched' ? 'bubblewrap' : place}/`);
 }
 
 function tagsOf(title: string): readonly string[] {

@@ -66,8 +66,7 @@ const PLACES_OF: Readonly<Record<string, readonly Place[]>> = {
   /** Bubblewrap without control groups. */
   watched: ['watched'],
   embedded: ['embedded'],
-  /** No hostile program runs there. */
-  kubernetes: [],
+  kubernetes: ['kubernetes'],
 };
 
 /** What is wrong between a page and the ids of its promises. */

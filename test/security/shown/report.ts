@@ -16,6 +16,7 @@ const PLACES: readonly (readonly [Place, string])[] = [
   ['docker', 'Docker'],
   ['bubblewrap', 'bubblewrap'],
   ['embedded', 'the embedded sandbox'],
+  ['kubernetes', 'Kubernetes'],
 ];
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
@@ -46,7 +47,7 @@ export function securityReport(): string {
       list(reasonsIn(place)),
     ]),
     '## System calls',
-    'Programs in Docker and bubblewrap can make these system calls and no others:',
+    'Programs in Docker, bubblewrap and Kubernetes can make these system calls and no others:',
     list(
       ALLOWED_SYSTEM_CALLS.map(
         ({ names, reason, betweenSandboxes }) =>

@@ -9,6 +9,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     fields: [
       'sessions/session/program-runner.ts #queue',
       'orchestrator/code/code-session.ts #queue',
+      'orchestrator/long-programs/long-programs.ts #calls',
       'orchestrator/run/run-queue.ts #queue',
     ],
   },
@@ -58,7 +59,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     id: 'store',
     what: 'entries of calls, until the store of the conversation has them',
     bounds: [
-      ...bound('src/orchestrator/call-record.ts', 'KEPT_LENGTH'),
+      ...bound('src/orchestrator/calls/start-of.ts', 'KEPT_LENGTH'),
       ...budgets('concurrentToolCalls'),
       ...bound('src/orchestrator/turns/read-answer.ts', 'MAX_CALLS'),
     ],
@@ -68,19 +69,22 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
     id: 'call-record',
     what: 'calls of a program, until its result is told to the model',
     bounds: [
-      ...bound(
-        'src/orchestrator/call-record.ts',
-        'KEPT_OPEN_CALLS',
-        'KEPT_LENGTH',
-        'KEPT_NAME_LENGTH',
-        'ENDED_LENGTH',
-      ),
+      ...bound('src/orchestrator/call-record.ts', 'ENDED_LENGTH'),
+      ...bound('src/orchestrator/calls/listed-calls.ts', 'KEPT_CALLS', 'KEPT_NAME_LENGTH'),
+      ...bound('src/orchestrator/calls/start-of.ts', 'KEPT_LENGTH'),
       ...budgets('toolCalls'),
     ],
     fields: [
-      'orchestrator/call-record.ts #open #olderOpen #ended #older',
+      'orchestrator/call-record.ts #ended #older',
+      'orchestrator/calls/listed-calls.ts #calls #older',
       'orchestrator/store/stored-conversation.ts #calls',
     ],
+  },
+  {
+    id: 'deferred-calls',
+    what: 'calls that a program deferred, until it has ended',
+    bounds: bound('src/calls/deferred/deferrals.ts', 'MOST_DEFERRED_CALLS', 'MOST_DEFERRED_BYTES'),
+    fields: ['execution/deferred/deferred-calls.ts #kept'],
   },
   {
     id: 'answer-results',

@@ -54,11 +54,24 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: ['execution/files/choose-outputs.ts #byReason'],
   },
   {
+    id: 'kept-results',
+    what: 'results of calls, until their program ends',
+    bounds: bound(
+      'src/execution/kept-results.ts',
+      'LONGEST_TEXT',
+      'MOST_CHARACTERS',
+      'MOST_RESULTS',
+      'MOST_TOOLS',
+    ),
+    fields: ['execution/kept-results.ts #tools'],
+  },
+  {
     id: 'calls',
     what: 'calls, until others of their program have ended',
     bounds: budgets('toolCalls', 'concurrentToolCalls', 'receivedBytes'),
     fields: [
-      'execution/program-calls.ts #ids #semaphore',
+      'execution/program-calls.ts #ids',
+      'execution/call-permits.ts #semaphore #remoteSemaphore',
       'calls/open-calls.ts #endings #givenUp',
       'shared/async/semaphore.ts #waiting #waitingLast #semaphore',
       'shared/async/event-loop-work.ts waiting',
@@ -74,6 +87,15 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: ['tools/limits/limited-run.ts places'],
   },
   {
+    id: 'remote-calls',
+    what: 'calls of remote tools, until whoever holds their program has answered',
+    bounds: [
+      ...budgets('toolCalls', 'receivedBytes'),
+      ...bound('src/tools/remote-tool.ts', 'remoteTimeoutMs'),
+    ],
+    fields: ['execution/held/remote-calls.ts #open #closed #arriving'],
+  },
+  {
     id: 'approvals',
     what: 'calls, until a person has decided',
     bounds: [
@@ -83,6 +105,25 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: [
       'tools/policy/approval-queue.ts #waiting',
       'execution/limits/execution-clock.ts #holders',
+    ],
+  },
+  {
+    id: 'call-group',
+    what: 'calls, until the approver is asked about them together, and has decided',
+    bounds: [
+      ...bound('src/tools/policy/batches/call-group.ts', 'MOST_CALLS', 'MOST_BYTES'),
+      ...bound('src/tools/policy/policy-gate.ts', 'approvalTimeoutMs'),
+      ...budgets('toolCalls', 'callBytes'),
+    ],
+    fields: [
+      'tools/policy/batches/call-group.ts #arriving',
+      'tools/policy/batches/call-group.ts #waiting',
+      'tools/policy/batches/open-batch.ts #places',
+      'tools/policy/batches/open-batch.ts #expected',
+      'tools/policy/batches/open-batch.ts #open',
+      'tools/policy/batches/waiting-batches.ts #waiting',
+      'tools/policy/batches/waiting-batches.ts #left',
+      'tools/policy/grants/grant-proposals.ts #places',
     ],
   },
   {

@@ -130,6 +130,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   bedrockModel: 'bedrockModel',
   codeTool: 'codeTool',
   contractSuite: 'contractSuite',
+  defineRemoteTool: 'defineRemoteTool',
   defineTool: 'Tool "a"',
   bubblewrapProvider: 'bubblewrapProvider',
   buildImage: 'buildImage',
@@ -145,6 +146,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
   readMcpServers: 'readMcpServers',
   openAuditLog: 'openAuditLog',
   openaiModel: 'openaiModel',
+  policySuite: 'policySuite',
   scriptedModel: 'an answer of scriptedModel',
   sqliteStore: 'sqliteStore',
   startProcess: 'startProcess',
@@ -154,6 +156,7 @@ const TAKE_OPTIONS: Readonly<Record<string, string>> = {
  * They take a code and a message, a model or tools of the AI SDK, the specification of a sandbox, streams, a language, output, or nothing.
  */
 const TAKE_NONE = [
+  'ApprovalGrants',
   'Ownership',
   'PtcError',
   'aiSdkModel',

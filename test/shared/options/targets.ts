@@ -37,18 +37,15 @@ import {
 } from '../../../src/sessions/options/option-names.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { contractSuite, SUBJECT } from '../../../src/testing/contract-suite.ts';
-import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';
-import {
-  ApprovalQueue,
-  APPROVE_OPTIONS,
-  QUEUE_OPTIONS,
-  REJECT_OPTIONS,
-} from '../../../src/tools/policy/approval-queue.ts';
+import { policySuite, WAY } from '../../../src/testing/policy/policy-suite.ts';
 import { RULE_NAMES } from '../../../src/tools/policy/policy.ts';
 import { POLICY_NAMES } from '../../../src/tools/policy/policy-gate.ts';
+import { APPROVAL_TARGETS } from './approval-targets.ts';
 import { FILE_TARGETS } from './file-targets.ts';
+import { HELD_TARGETS } from './held-targets.ts';
 import { MODEL_TARGETS } from './model-targets.ts';
 import { PROVIDER_TARGETS } from './provider-targets.ts';
+import { RULE_TARGETS } from './rule-targets.ts';
 import { SOURCE_TARGETS } from './source-targets.ts';
 import { MCP_SERVER_TARGETS } from './mcp-server-targets.ts';
 import { MCP_TARGETS } from './mcp-targets.ts';
@@ -231,31 +228,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     base: { path: '/nonexistent/log' },
     call: async (options) => openAuditLog(options),
   },
-  ApprovalQueue: {
-    names: QUEUE_OPTIONS.names,
-    page: policy,
-    call: (options) => new ApprovalQueue(options),
-  },
-  approve: {
-    names: APPROVE_OPTIONS.names,
-    page: policy,
-    accepts: { arguments: 'all' },
-    call: (options) => new ApprovalQueue().approve('id', options),
-  },
-  reject: {
-    names: REJECT_OPTIONS.names,
-    page: policy,
-    base: { reason: 'no' },
-    call: (options) => new ApprovalQueue().reject('id', options),
-  },
+  ...APPROVAL_TARGETS,
   ...TOOL_TARGETS,
   ...FILE_TARGETS,
-  'policy.rules[0].annotations': {
-    names: ANNOTATION_NAMES,
-    page: policy,
-    base: { readOnlyHint: true },
-    call: (annotations) => make({ policy: { rules: [{ ...RULE, annotations }] } }),
-  },
+  ...HELD_TARGETS,
+  ...RULE_TARGETS,
   ...MCP_TARGETS,
   ...MCP_SERVER_TARGETS,
   ...MODEL_TARGETS,
@@ -277,5 +254,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: 'testing.md',
     base: { name: 'a', language: 'python', provider: () => provider },
     call: (options) => contractSuite(options),
+  },
+  policySuite: {
+    names: WAY.names,
+    page: 'testing.md',
+    base: { name: 'a', open: async () => ({}) },
+    call: (options) => policySuite(options),
   },
 };

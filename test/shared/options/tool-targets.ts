@@ -1,6 +1,8 @@
 import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';
 import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
+import { TOOL_REGISTRY, ToolRegistry } from '../../../src/tools/registry.ts';
+import { MAX_CALLS_NAMES, REPEATED_CALLS_NAMES } from '../../../src/tools/limits/count-limits.ts';
 import type { Target } from './target.ts';
 
 const TOOL = { name: 'a', description: 'A.', run: (): number => 1 };
@@ -21,6 +23,11 @@ export const TOOL_TARGETS: Readonly<Record<string, Target>> = {
     },
     call: (definition) => defineTool(definition),
   },
+  ToolRegistry: {
+    names: TOOL_REGISTRY.names,
+    page: 'tools.md',
+    call: (options) => new ToolRegistry([], options),
+  },
   progress: {
     names: TOOL_PROGRESS.names,
     page: 'tools.md',
@@ -31,5 +38,17 @@ export const TOOL_TARGETS: Readonly<Record<string, Target>> = {
     names: ANNOTATION_NAMES,
     page: 'tools.md',
     call: (annotations) => defineTool({ ...TOOL, annotations }),
+  },
+  'Tool "a": maxCalls': {
+    names: MAX_CALLS_NAMES,
+    page: 'tools.md',
+    base: { program: 1 },
+    call: (maxCalls) => defineTool({ ...TOOL, maxCalls }),
+  },
+  'Tool "a": repeatedCalls': {
+    names: REPEATED_CALLS_NAMES,
+    page: 'tools.md',
+    base: { limit: 1, action: 'deny' },
+    call: (repeatedCalls) => defineTool({ ...TOOL, repeatedCalls }),
   },
 };

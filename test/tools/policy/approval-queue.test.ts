@@ -4,9 +4,9 @@ import {
   approvalRequest,
   askApprover,
   type ApprovalEnd,
-  type ApprovalRequest,
   type Approver,
 } from '../../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../../src/tools/policy/approval-request.ts';
 
 const call = {
   toolName: 'mail',
@@ -35,7 +35,10 @@ interface Asked {
 }
 
 function ask(approver: Approver, timeoutMs = 60_000, sent: unknown = call.arguments): Asked {
-  const request = approvalRequest({ ...call, arguments: sent }, 'it sends', timeoutMs);
+  const request = approvalRequest(
+    { ...call, arguments: sent },
+    { reason: 'it sends', canGrant: false, timeoutMs },
+  );
   const run = new AbortController();
   return { request, run, end: askApprover(approver, request, { timeoutMs, signal: run.signal }) };
 }
@@ -136,7 +139,10 @@ describe('a queue of approvals', () => {
   it('never has a request of a run that was over before', async () => {
     const told: string[] = [];
     const queue = new ApprovalQueue({ onRequest: ({ id }) => told.push(id) });
-    const request = approvalRequest({ ...call, arguments: {} }, undefined, 1000);
+    const request = approvalRequest(
+      { ...call, arguments: {} },
+      { reason: undefined, canGrant: false, timeoutMs: 1000 },
+    );
     const end = askApprover(queue, request, { timeoutMs: 1000, signal: AbortSignal.abort() });
     expect(await end).toMatchObject({ decision: 'cancelled' });
     expect(queue.pending).toEqual([]);

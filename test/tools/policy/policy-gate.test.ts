@@ -2,16 +2,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { invokeTool } from '../../../src/calls/invoke-tool.ts';
 import type { ToolOutcome } from '../../../src/calls/tool-outcome.ts';
-import type { Approval, ApprovalRequest } from '../../../src/tools/policy/approval.ts';
+import type { Approval } from '../../../src/tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../../src/tools/policy/approval-request.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
-import {
-  PolicyGate,
-  type CallDecision,
-  type PolicyOptions,
-} from '../../../src/tools/policy/policy-gate.ts';
+import type { CallDecision } from '../../../src/tools/policy/call-gate.ts';
+import { PolicyGate, type PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
 import type { PolicyCall } from '../../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
-import { callOrigin } from '../../support/call-origin.ts';
+import { programCounter } from '../../support/call-counter.ts';
+import { callingUnit, callOrigin } from '../../support/call-origin.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -46,9 +45,10 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
     arguments: sent,
     caller: 'code',
     callId: 'c1',
+    counter: programCounter(),
     origin: callOrigin({ sessionId: 's1', labels: { tenant: 'acme' } }),
     signal: new AbortController().signal,
-    policy: new PolicyGate(policy).callGate(),
+    policy: new PolicyGate(policy).callGate(callingUnit()),
     onDecision: (decision) => decisions.push(decision),
   });
   return { outcome, inputs, decisions };
@@ -166,9 +166,12 @@ describe('a call under a policy', () => {
       arguments: { amount: 9 },
       caller: 'code',
       callId: 'c1',
+      counter: programCounter(),
       origin: callOrigin({ sessionId: 's1' }),
       signal: new AbortController().signal,
-      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }).callGate(),
+      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }).callGate(
+        callingUnit(),
+      ),
     });
     expect(inputs).toEqual([{ amount: 9 }]);
   });

@@ -10,6 +10,7 @@ import {
 } from '../../../src/tools/policy/policy.ts';
 import { PolicyGate } from '../../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
   return {
@@ -24,7 +25,7 @@ function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
   };
 }
 
-const toolName = fc.string({ minLength: 1, unit: 'binary' });
+const toolName = fc.string({ minLength: 1, unit: codePoint });
 const action = fc.constantFrom<PolicyAction>('allow', 'deny', 'ask');
 
 describe('rules', () => {

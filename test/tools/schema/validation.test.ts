@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { toTool } from '../../../src/tools/define-tool.ts';
 import type { SchemaSource } from '../../../src/tools/schema/schema.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 function problemsOf(inputSchema: SchemaSource, input: unknown): string[] {
   const tool = toTool({ name: 'tool', description: 'Does it.', inputSchema, run: () => 1 });
@@ -174,8 +173,6 @@ test('a schema is freed with its tool, however many schemas have been compiled',
     expect(tool.validateInput({}).valid).toBe(false);
     return new WeakRef(tool.inputSchema);
   });
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   const kept = (): unknown => {
     collectGarbage();
     return refs.filter((ref) => ref.deref() !== undefined);

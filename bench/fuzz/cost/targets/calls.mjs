@@ -7,6 +7,10 @@ import { defineTool } from '../../../../dist/index.js';
 import { Chain, readLine } from '../../../../dist/audit/chain.js';
 import { AuditQueue } from '../../../../dist/audit/queue.js';
 import { recordOf } from '../../../../dist/audit/record.js';
+import { ApprovalGrants } from '../../../../dist/tools/policy/grants/approval-grants.js';
+import { EqualCalls } from '../../../../dist/calls/limits/equal-calls.js';
+import { CallPattern } from '../../../../dist/orchestrator/hints/call-pattern.js';
+import { canonicalJson } from '../../../../dist/shared/json/canonical-json.js';
 import { PolicyGate } from '../../../../dist/tools/policy/policy-gate.js';
 import { text } from '../shapes.mjs';
 import { PLAIN_TEXT } from '../texts.mjs';
@@ -44,29 +48,50 @@ const CALL = {
   annotations: {},
 };
 
+const grants = new ApprovalGrants();
 const gate = new PolicyGate({
+  grants,
   rules: [
     { tool: 'none:*', action: 'deny' },
     { tool: 'target', action: 'ask', reason: 'look first' },
   ],
-  approver: async (request) => ({ approved: true, arguments: request.arguments }),
+  approver: async (request) => ({
+    approved: true,
+    arguments: request.arguments,
+    grant: { calls: 1 },
+  }),
 });
 
 export const CALL_TARGETS = [
   target(
     'call: policy and approval',
-    'tools/policy, tools/policy-gate, tools/approval',
-    (input) => {
-      const calls = gate.callGate();
+    'tools/policy, tools/policy-gate, tools/approval, tools/policy/grants',
+    async (input) => {
+      const calls = gate.callGate({ program: {}, runId: '1', sessionId: '1', endsRun: true });
       const request = {
         validateEdited: (edited) => TOOL.validateInput(edited),
         call: { ...CALL, arguments: input },
         sent: input,
         onDecision() {},
       };
-      return calls.ask(request, calls.judge(request), new AbortController().signal);
+      const { signal } = new AbortController();
+      const needed = calls.judge(request);
+      await calls.ask(request, needed, signal);
+      // The grant covers it now.
+      calls.useGrant(request, needed);
+      calls.end();
     },
   ),
+  target('call: equal arguments', 'calls/limits/*, shared/json/canonical-json', (input) => {
+    new EqualCalls().count('target', canonicalJson(input));
+  }),
+  target('call: values of arguments and results', 'orchestrator/hints/*', async (input) => {
+    const argumentsText = JSON.stringify(input);
+    const call = { ...CALL, argumentsText };
+    const log = new CallPattern().logWith({ async started() {}, async ended() {} });
+    await log.started(call);
+    await log.ended(call, { ok: true, result: { text: argumentsText } });
+  }),
   target('call: lines of the audit log', 'audit/*', (input) => {
     const chain = new Chain(undefined);
     const queue = new AuditQueue(2 ** 23, () => ({}));

@@ -65,6 +65,10 @@ export const STDERR_SHAPES = [
       around(`__PTC_TOOL_CALL__${CALL}{"value":`, '}}__PTC_END_CALL__\n'),
       around('__PTC_TOOL_CALL__', '__PTC_END_CALL__\n'),
       around('__PTC_CALL_GIVEN_UP__{"execution_id":"1","call_id":', '}__PTC_END_CALL_GIVEN_UP__\n'),
+      around(
+        '__PTC_WAITING__{"execution_id":"1","certain":true,"results":',
+        '}__PTC_END_WAITING__\n',
+      ),
     ].map((put) => put(body)),
   ),
   ...[

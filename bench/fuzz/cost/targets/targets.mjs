@@ -15,6 +15,7 @@ import { CALL_TARGETS } from './calls.mjs';
 import { CATALOG_TARGETS } from './catalog.mjs';
 import { FRAME_TARGETS } from './frames.mjs';
 import { OPENAPI_TARGETS } from './openapi.mjs';
+import { RESULT_TARGETS } from './results.mjs';
 import { RUN_TARGETS } from './runs.mjs';
 import { TEXT_TARGETS } from './texts.mjs';
 import { TYPE_CHECK_TARGETS } from './type-check.mjs';
@@ -24,6 +25,7 @@ export const TARGETS = [
   ...FRAME_TARGETS,
   ...TEXT_TARGETS,
   ...CALL_TARGETS,
+  ...RESULT_TARGETS,
   ...RUN_TARGETS,
   ...TYPE_CHECK_TARGETS,
   ...VALIDATOR_TARGETS,

@@ -20,7 +20,10 @@ const IS_EVALUATED = /^eval\b.*\(eval at /;
 // Frames between a program that waits and what it waits for.
 const IS_QUEUE = /\(node:internal\/process\/task_queues:/;
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
-const { apply } = Reflect;
+const { apply, get, set } = Reflect;
+// Programs can replace the global one, but V8 reads `stackTraceLimit` of this one.
+const OwnError = Error;
+const { isSafeInteger } = Number;
 const errorToString = Reflect.get(Error.prototype, 'toString');
 // Found out when this is loaded, because V8 then reads the whole script for the places of its lines.
 const OWN_FILE = ownFile();
@@ -31,6 +34,10 @@ export class Stacks {
   #own;
   #original;
   #prepare = (error, frames) => this.#stackOf(error, frames);
+  /** The call whose line is looked for. */
+  #call;
+  /** The number of frames that a program wants, while another one is set. */
+  #wanted;
 
   constructor() {
     this.#own = new Set(['runner:enter-program', OWN_FILE]);
@@ -43,6 +50,7 @@ export class Stacks {
    * program
    */
   add(program) {
+    this.#returnLimit();
     this.#programs.set(program.filename, program);
     if (this.#programs.size > MAX_PROGRAMS) {
       this.#programs.delete(this.#programs.keys().next().value);
@@ -61,7 +69,49 @@ export class Stacks {
     return places.find((place) => place.filename === filename);
   }
 
+  /**
+   * The line of a program that calls `callee`; undefined if it is not known. It is usually that of the
+   * first frame, and to look at all of them takes longer than the call.
+   */
+  callerLine({ filename }, callee) {
+    return (
+      this.#findCaller(filename, callee, 1) ?? this.#findCaller(filename, callee, TAKEN_FRAMES)
+    );
+  }
+
+  #findCaller(filename, callee, limit) {
+    // A program that makes its own stacks must not make this one.
+    if (get(OwnError, 'prepareStackTrace') !== this.#prepare) return undefined;
+    const call = { filename, line: undefined };
+    this.#wanted = { limit: get(OwnError, 'stackTraceLimit') };
+    try {
+      set(OwnError, 'stackTraceLimit', limit);
+      captureStackTrace(call, callee);
+    } finally {
+      this.#returnLimit();
+    }
+    this.#call = call;
+    // Makes V8 call `#prepare`.
+    void call.stack;
+    this.#call = undefined;
+    return call.line;
+  }
+
+  /** Comes before each program too, because an interrupt may have ended the last one meanwhile. */
+  #returnLimit() {
+    if (this.#wanted === undefined) return;
+    try {
+      set(OwnError, 'stackTraceLimit', this.#wanted.limit);
+    } finally {
+      this.#wanted = undefined;
+    }
+  }
+
   #stackOf(error, frames) {
+    if (error === this.#call) {
+      error.line = lineIn(frames, error.filename);
+      return '';
+    }
     try {
       const limit = Error.stackTraceLimit === TAKEN_FRAMES ? SHOWN_FRAMES : Infinity;
       const lines = withoutRepetitions(this.#ofProgram(frames).map((frame) => this.#lineOf(frame)));
@@ -147,6 +197,16 @@ function aboveRunner(frames, isOwn) {
 /** A static import is an expression inside another one, so its position would be shown twice. */
 function withoutRepetitions(lines) {
   return lines.filter((line, index) => !line.startsWith('<run ') || line !== lines[index - 1]);
+}
+
+/** The line of the innermost frame of a program, which may have patched the methods of frames. */
+function lineIn(frames, filename) {
+  for (let index = 0; index < frames.length; index += 1) {
+    if (frames[index].getFileName() !== filename) continue;
+    const line = frames[index].getLineNumber();
+    return isSafeInteger(line) ? line : undefined;
+  }
+  return undefined;
 }
 
 /** Returns the lines of a stack that was made or changed by other code. */

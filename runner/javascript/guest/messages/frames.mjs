@@ -24,7 +24,9 @@ export const CANCEL = ['__PTC_CANCEL__', '__PTC_END_CANCEL__'];
 
 export const READY = ['__PTC_READY__', '__PTC_END_READY__'];
 export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
+export const WAITING = ['__PTC_WAITING__', '__PTC_END_WAITING__'];
 export const IMAGE = ['__PTC_IMAGE__', '__PTC_END_IMAGE__'];
+export const REPORT = ['__PTC_REPORT__', '__PTC_END_REPORT__'];
 export const VALUE = ['__PTC_VALUE__', '__PTC_END_VALUE__'];
 export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
 

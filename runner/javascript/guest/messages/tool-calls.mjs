@@ -46,6 +46,10 @@ function withCaller(error, call) {
 export class ToolCalls {
   #send;
   #awaitLine;
+  #waitTeller;
+  #stacks;
+  /** The program whose lines the host wants to know; undefined if it does not. */
+  #linesOf;
   #pending = new Map();
   // The functions that answer calls of earlier programs that were not answered.
   #ofEarlierRuns = [];
@@ -56,13 +60,18 @@ export class ToolCalls {
   #maxValues = 0;
 
   /**
-   * @param {(line: string) => void} send - Sends a line to the supervisor.
-   * @param {(isAwaited: boolean) => void} awaitLine - Sets whether a line of the supervisor is
+   * @param {object} platform
+   * @param {(line: string) => void} platform.send - Sends a line to the supervisor.
+   * @param {(isAwaited: boolean) => void} platform.awaitLine - Sets whether a line of the supervisor is
    * awaited.
+   * @param {import('./wait-teller.mjs').WaitTeller} platform.waitTeller
+   * @param {import('../errors/stacks.mjs').Stacks} stacks
    */
-  constructor(send, awaitLine) {
+  constructor({ send, awaitLine, waitTeller }, stacks) {
     this.#send = send;
     this.#awaitLine = awaitLine;
+    this.#waitTeller = waitTeller;
+    this.#stacks = stacks;
   }
 
   /** Sets the limits of a call, which the host sends before the first program. */
@@ -72,8 +81,10 @@ export class ToolCalls {
   }
 
   /** Begins a program. Results for earlier programs are ignored from now on. */
-  start(executionId) {
+  start({ executionId, tellsWaiting, tellsLines, program }) {
     this.#executionId = executionId;
+    this.#linesOf = tellsLines ? program : undefined;
+    this.#waitTeller.start(executionId, tellsWaiting);
     this.#awaitLine(false);
   }
 
@@ -88,6 +99,7 @@ export class ToolCalls {
     const earlier = this.#ofEarlierRuns;
     apply(forEach, this.#pending, [(resolve) => (earlier[earlier.length] = resolve)]);
     this.#executionId = undefined;
+    this.#waitTeller.end();
     this.#pending = new Map();
     this.#awaitLine(true);
     return count;
@@ -98,6 +110,7 @@ export class ToolCalls {
     const resolve = this.#pending.get(reply.call_id);
     this.#pending.delete(reply.call_id);
     if (this.#executionId !== undefined && this.count === 0) this.#awaitLine(false);
+    this.#waitTeller.onResult(this.count);
     resolve?.(reply);
   }
 
@@ -132,7 +145,7 @@ export class ToolCalls {
         const call = {};
         captureStackTrace(call, tool[method]);
         const isObject = isArgumentsObject(input) && others.length === 0;
-        const asked = isObject ? calls.#ask(name, input) : undefined;
+        const asked = isObject ? calls.#ask(name, input, tool[method]) : undefined;
         if (asked === undefined) {
           throw new TypeError(
             `${identifier}() takes one object with all its arguments: ${identifier}({ … })`,
@@ -157,13 +170,13 @@ export class ToolCalls {
    * Asks the host to run a tool.
    * @returns its reply, or a promise of it; undefined if the JSON of the input is not an object.
    */
-  #ask(name, input) {
+  #ask(name, input, callee) {
     // Before any code of the program, such as a getter of its arguments, which may call a tool too.
     this.#lastId += 1;
     const id = String(this.#lastId);
     let line;
     try {
-      line = this.#encode(id, name, input);
+      line = this.#encode({ id, name, input, line: this.#callerLine(callee) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { error: { type: 'InvalidArguments', message } };
@@ -175,7 +188,19 @@ export class ToolCalls {
       if (this.count === 0) this.#awaitLine(true);
       this.#pending.set(id, resolve);
       this.#send(line);
+      this.#waitTeller.onCall(this.count);
     });
+  }
+
+  /** The line of the program that calls `callee`; undefined if it is not known or nobody wants to know it. */
+  #callerLine(callee) {
+    const program = this.#linesOf;
+    try {
+      return program && this.#stacks.callerLine(program, callee);
+    } catch {
+      // A program can change how stacks are made.
+      return undefined;
+    }
   }
 
   /**
@@ -183,7 +208,7 @@ export class ToolCalls {
    * object.
    * @throws {TypeError} for arguments that the host would refuse, with what to do.
    */
-  #encode(id, name, input) {
+  #encode({ id, name, input, line: callLine }) {
     const json = encodeArguments(input, this.#maxValues);
     if (json === undefined) return undefined;
     const ids = stringify({
@@ -192,6 +217,7 @@ export class ToolCalls {
       execution_id: this.#executionId,
       call_id: id,
       tool_name: name,
+      line: callLine,
     });
     const line = encodeText(TOOL_CALL, `${apply(slice, ids, [0, -1])},"arguments":${json}}`);
     // It is ASCII, so each character is a byte.

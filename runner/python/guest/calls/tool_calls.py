@@ -19,9 +19,16 @@ class ToolError(Exception):
     text, has both and the reason, as in the other languages.
     """
 
+    def __new__(cls, type, tool, reason):
+        if type == "Timeout" and cls is ToolError:
+            return TimeoutError.__new__(_ToolTimeout)
+        return super().__new__(cls)
+
     def __init__(self, type, tool, reason):
         self.message = f"{tool} failed ({type}): {reason}"
         super().__init__(self.message)
+        # A `TimeoutError` keeps those with which it was created.
+        self.args = (self.message,)
         self.type = type
         self.tool = tool
         self._reason = reason
@@ -30,6 +37,12 @@ class ToolError(Exception):
         return ToolError, (self.type, self.tool, self._reason)
 
 
+class _ToolTimeout(ToolError, TimeoutError):
+    """A `ToolError` that programs can also catch as they catch other timeouts."""
+
+
+_ToolTimeout.__name__ = _ToolTimeout.__qualname__ = "ToolError"
+_ToolTimeout.__module__ = "builtins"
 # Shown as `ToolError`, without the name of the runner's module.
 ToolError.__module__ = "builtins"
 
@@ -44,11 +57,33 @@ class ToolCalls:
         self._ids = itertools.count(1)
         self._execution_id = None
         self.bounds = CallBounds()
+        # Set if the host wants to know when the program waits.
+        self._teller = None
+        # Set if the host wants to know which lines make calls.
+        self._lines = None
 
-    def start(self, execution_id):
-        """Begins a program. Results for earlier programs are ignored from now on."""
+    def start(self, execution_id, tells_waiting, lines_of=None):
+        """Begins a program. Results for earlier programs are ignored from now on. `lines_of` is the file name of the
+        program if the host wants to know its lines that make calls.
+        """
         self._execution_id = execution_id
         self._pending.clear()
+        if self._lines is not None:
+            self._lines.end()
+        self._lines = None if lines_of is None else _make_lines(lines_of)
+        if tells_waiting or self._teller is not None:
+            self._tell_waiting(execution_id, tells_waiting)
+
+    def _tell_waiting(self, execution_id, tells_waiting):
+        if self._teller is not None:
+            self._teller.stop()
+        if not tells_waiting:
+            self._teller = self._waiting.teller = None
+            return
+        # Imported here, because most programs do not need it.
+        from ..concurrency.wait_teller import WaitTeller
+
+        self._teller = self._waiting.teller = WaitTeller(self._channel, execution_id, self._pending)
 
     async def call(self, tool, arguments):
         """Asks the host to run `tool`."""
@@ -57,6 +92,9 @@ class ToolCalls:
         # Read now: a thread of this program may still be here when the next program begins.
         execution_id = self._execution_id
         body = {"execution_id": execution_id, "call_id": call_id, "tool_name": tool["name"], "arguments": arguments}
+        line = None if self._lines is None else self._lines.find(1)
+        if line is not None:
+            body["line"] = line
         try:
             frame = encode(TOOL_CALL, body, plain)
         except (TypeError, ValueError, RecursionError) as error:
@@ -65,8 +103,12 @@ class ToolCalls:
         if excess is not None:
             raise ToolError("InvalidArguments", tool["identifier"], excess)
         self._pending[call_id] = reply
+        teller = self._teller
         try:
-            self._channel.send(frame)
+            if teller is None:
+                self._channel.send(frame)
+            else:
+                teller.send_call(frame)
             body = await reply
         except (KeyboardInterrupt, GeneratorExit):
             # The host knows of an interrupt. GeneratorExit can be raised anywhere, even while something is sent.
@@ -86,12 +128,23 @@ class ToolCalls:
         if call_id in self._pending:
             ids = {"execution_id": execution_id, "call_id": call_id}
             self._channel.send(encode(CALL_GIVEN_UP, ids))
+            if self._teller is not None:
+                self._teller.on_change()
 
     def deliver(self, body):
         """Passes a result to the call that waits for it."""
+        if self._teller is not None:
+            self._teller.on_result()
         reply = self._pending.get(body["call_id"])
         if reply is not None:
             self._waiting.settle(reply, body)
+
+
+def _make_lines(filename):
+    # Imported here, because most programs do not need it.
+    from .call_lines import CallLines
+
+    return CallLines(filename)
 
 
 def make_function(calls, tool):

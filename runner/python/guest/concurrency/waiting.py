@@ -40,6 +40,8 @@ class Waiting:
         # The program that runs outside the loop, and its task in the loop.
         self._program = None
         self._task = None
+        # Hears before the program waits outside the loop; None if the host does not want to know.
+        self.teller = None
         # Nothing needs `ssl` without a network, and it takes a fifth of asyncio's time and memory.
         on_first_import("asyncio", self._on_asyncio, without="ssl")
 
@@ -109,6 +111,8 @@ class Waiting:
             error = interrupt.with_traceback(self._cancel(program) or interrupt.__traceback__)
         except BaseException as own:
             error = own
+        # Tasks that it left may go on while its own task ends, and call tools in the loop.
+        program.is_in_loop = True
         try:
             if self._task is not None:
                 error = self._loop.finish(self._leave(), value, error)
@@ -147,6 +151,8 @@ class Waiting:
                 return True
             if self._task is not None and (is_called or not self._loop.is_idle(self._task)):
                 return False
+            if self.teller is not None:
+                self.teller.before_wait()
             line = self._channel.receive()
             if line is None:
                 # The supervisor is gone.

@@ -39,6 +39,7 @@ declare function atob(text: any): string;
 declare function btoa(text: any): string;
 declare function submit(value: any): void;
 declare function show(image: Uint8Array | ArrayBuffer | string): void;
+declare function report(text: any): void;
 declare function parseInt(text: any, radix?: number): number;
 declare function parseFloat(text: any): number;
 declare function isNaN(value: any): boolean;

@@ -1,3 +1,4 @@
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { loginAnswer } from '../auth/login-answer.ts';
 
 const NEWLINE = 10;
@@ -16,9 +17,10 @@ export function boundedFetch(
   end: AbortSignal,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
-    const isLogin = !init?.signal;
-    const signal = init?.signal ?? AbortSignal.any([end, AbortSignal.timeout(LOGIN_TIMEOUT_MS)]);
-    const response = await fetch(url, { ...init, signal });
+    using login = init?.signal
+      ? undefined
+      : new AnySignal(end, AbortSignal.timeout(LOGIN_TIMEOUT_MS));
+    const response = await fetch(url, { ...init, ...(login && { signal: login.signal }) });
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const { status, statusText, headers } = response;
@@ -26,7 +28,7 @@ export function boundedFetch(
     const bounded = new Response(body, { status, statusText, headers });
     // The client compares it with the address that it asked.
     Object.defineProperty(bounded, 'url', { value: response.url });
-    return isLogin ? loginAnswer(bounded) : bounded;
+    return login === undefined ? bounded : await loginAnswer(bounded);
   };
 }
 

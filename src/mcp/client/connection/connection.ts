@@ -1,3 +1,4 @@
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { createDeferred } from '../../../shared/async/deferred.ts';
 import { onAbort } from '../../../shared/async/on-abort.ts';
@@ -194,8 +195,8 @@ export class Connection implements AsyncDisposable {
   }
 
   async #list({ client, sendsHeaders }: OpenClient): Promise<readonly ReceivedTool[]> {
-    const timeout = AbortSignal.timeout(LIST_TIMEOUT_MS);
-    return listTools(client, sendsHeaders, AbortSignal.any([this.#end.signal, timeout]));
+    using within = new AnySignal(this.#end.signal, AbortSignal.timeout(LIST_TIMEOUT_MS));
+    return await listTools(client, sendsHeaders, within.signal);
   }
 
   #unreachable(cause: unknown): ToolCallFailure {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { CallCounter } from '../../../calls/limits/call-counter.ts';
 import type { CallLog } from '../../../calls/call-log.ts';
-import type { ExecutionResult } from '../../../execution/execution.ts';
 import type { ToolUseBlock } from '../../../models/language-model.ts';
 import type { RunEventBody } from '../../../orchestrator/events/run-events.ts';
 import { ToolUses } from '../../../orchestrator/tool-uses.ts';
@@ -20,6 +20,8 @@ import { objectSchemaOf } from '../tools/tool-list.ts';
 
 /** The client that made a call, as the call sees it. */
 export interface CallClient {
+  /** Its direct calls with the same id are counted together, as those of a session. */
+  readonly id: string;
   /** Decides the calls about which the policy asks, if the policy has no approver of its own. */
   readonly approver: Approver;
   /** Told of each tool call of the program. Its further calls wait until the promise settles. */
@@ -32,7 +34,6 @@ export interface CallClient {
 
 /** What the call itself reports beside the text for the model. */
 interface Seen {
-  result?: ExecutionResult | undefined;
   /** The result of a direct call as JSON text. */
   json?: string;
   hostError?: string;
@@ -59,6 +60,8 @@ export async function answerCall(
   // A search tells the model only what its prompt could have told it, so no rule is about it.
   const policy = isSearch ? undefined : served.policy;
   const isObject = tool !== undefined && objectSchemaOf(tool) !== undefined;
+  const runId = randomUUID();
+  const sessionKey = use?.codeTool.sessionKey;
   const seen: Seen = {};
   const listener = listenTo(seen, client);
   const uses = new ToolUses({
@@ -71,12 +74,13 @@ export async function answerCall(
     checkResults: isObject ? 'error' : executor.checkResults,
     origin: {
       sessionId: undefined,
-      sessionKey: use?.codeTool.sessionKey,
+      sessionKey,
       labels,
       tenant: tenantOf(labels, executor.fairBy),
-      runId: randomUUID(),
+      runId,
       context: undefined,
     },
+    counter: CallCounter.ofDirectCalls({ runId, sessionId: client.id }),
     callLog: () => resultLog(seen),
     signal: client.signal,
     events: { onEvent: (event) => listener.tell(event), taken: () => listener.taken },
@@ -88,17 +92,23 @@ export async function answerCall(
     input: input as JsonObject,
   };
   const isOffered = use !== undefined || tool !== undefined;
-  const { result: answer, failure } = await uses.answer(request, new Set(isOffered ? [name] : []));
+  const {
+    result: answer,
+    failure,
+    code,
+  } = await uses.answer(request, {
+    offered: new Set(isOffered ? [name] : []),
+    purpose: '',
+  });
   if (!isOffered) return undefined;
   if (failure !== undefined) throw failure;
   if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
-  const { isError, images } = answer;
+  if (use !== undefined && code !== undefined) return codeResult(code, use.handle);
+  const { isError } = answer;
   // Documentation is for the model to read. Its length is bounded.
   const { json } = seen;
   const text = isSearch && json !== undefined ? String(JSON.parse(json)) : answer.text;
-  return use === undefined
-    ? directResult({ text, isError }, isObject && !isError ? json : undefined)
-    : codeResult({ text, isError, images }, seen.result, use.handle);
+  return directResult({ text, isError }, isObject && !isError ? json : undefined);
 }
 
 /** The tool that clients know by this name. */
@@ -116,7 +126,6 @@ export function withApprover(
 
 function listenTo(seen: Seen, { onToolCall, onProgress }: CallClient): PacedListener<RunEventBody> {
   return new PacedListener((event) => {
-    if (event.type === 'program-ended') seen.result = event.result;
     if (event.type === 'tool-call-started' && event.caller === 'code')
       return onToolCall(event.toolName);
     if (event.type === 'tool-call-progressed' && event.caller === 'direct')

@@ -1,4 +1,4 @@
-import type { ImageDataBlock } from '../../../models/language-model.ts';
+import type { CodeAnswer } from '../../../orchestrator/code/code-answer.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ExecutionResult, ExecutionStatus } from '../../../execution/execution.ts';
 import type { OutputFile } from '../../../execution/files/output-files.ts';
@@ -18,30 +18,57 @@ const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   'sandbox-lost': true,
 };
 
+/** The same status as that of a held program. */
+const STILL_RUNS = 'running';
+
+const STATUS = {
+  type: 'string',
+  enum: Object.keys(STATUSES),
+  description: 'How the program ended.',
+};
+
+const PROPERTIES: JsonObject = {
+  status: STATUS,
+  output: {
+    type: 'string',
+    description: 'What the program printed, how it failed, and what is known about its calls.',
+  },
+  error: {
+    type: 'object',
+    description: 'Why the program failed.',
+    properties: {
+      type: { type: 'string' },
+      message: { type: 'string' },
+      line: { type: 'integer' },
+    },
+    required: ['type', 'message'],
+    additionalProperties: false,
+  },
+  session: { type: 'string', description: 'Names the session for later calls.' },
+  toolCalls: { type: 'integer', description: 'How many tool calls the program made.' },
+};
+
 /** The structured content of a result of `execute_code`. */
 export const CODE_RESULT_SCHEMA: JsonObject = {
   type: 'object',
-  properties: {
-    status: { type: 'string', enum: Object.keys(STATUSES), description: 'How the program ended.' },
-    output: {
-      type: 'string',
-      description: 'What the program printed, how it failed, and what is known about its calls.',
-    },
-    error: {
-      type: 'object',
-      description: 'Why the program failed.',
-      properties: {
-        type: { type: 'string' },
-        message: { type: 'string' },
-        line: { type: 'integer' },
-      },
-      required: ['type', 'message'],
-      additionalProperties: false,
-    },
-    session: { type: 'string', description: 'Names the session for later calls.' },
-    toolCalls: { type: 'integer', description: 'How many tool calls the program made.' },
-  },
+  properties: PROPERTIES,
   required: ['status', 'output', 'toolCalls'],
+  additionalProperties: false,
+};
+
+/** The same with `yieldAfterMs`, for a program that may still run. */
+export const LONG_RESULT_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    ...PROPERTIES,
+    status: {
+      ...STATUS,
+      enum: [...STATUS.enum, STILL_RUNS],
+      description: `How the program ended, or \`${STILL_RUNS}\`.`,
+    },
+    program: { type: 'string', description: 'The id of a program that still runs.' },
+  },
+  required: ['status', 'output'],
   additionalProperties: false,
 };
 
@@ -53,28 +80,25 @@ const MAX_TYPE_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 2000;
 const SEE_OUTPUT = 'see output';
 
-/** What the model gets of a call. */
-export interface Answer {
-  readonly text: string;
-  readonly isError: boolean;
-  readonly images?: readonly ImageDataBlock[] | undefined;
-}
-
 /**
  * The result of a call of `execute_code`. Some clients show the model only the structured content,
  * and others only the text, so each has all of the output.
- * @param result - Undefined if no program ran, because the input was invalid.
+ * @param answer - Without `result` and `program` if no program ran, because the input was invalid.
  * @param session - The handle of the session, if later calls can name it.
  */
 export function codeResult(
-  { text, isError, images = [] }: Answer,
-  result: ExecutionResult | undefined,
+  { text, isError, images, result, program }: CodeAnswer,
   session: string | undefined,
 ): CallToolResult {
   const content: CallToolResult['content'] = [
     { type: 'text', text },
     ...images.map(({ mediaType, data }) => ({ type: 'image' as const, mimeType: mediaType, data })),
   ];
+  const named = session === undefined ? {} : { session };
+  if (program !== undefined) {
+    const structuredContent = { status: STILL_RUNS, output: text, ...named, program };
+    return { content, structuredContent, isError };
+  }
   if (result === undefined) return { content, isError };
   content.push(...fileContents(result.files));
   const { status, error, toolCalls } = result;
@@ -82,7 +106,7 @@ export function codeResult(
     status,
     output: text,
     ...(error && { error: describeError(error) }),
-    ...(session !== undefined && { session }),
+    ...named,
     toolCalls,
   };
   return { content, structuredContent, isError };
@@ -117,7 +141,10 @@ function embedded({ name, mediaType, data }: OutputFile): CallToolResult['conten
  * The result of a call of another tool.
  * @param json - Its result as JSON text, if it has a schema of objects and did not fail.
  */
-export function directResult({ text, isError }: Answer, json: string | undefined): CallToolResult {
+export function directResult(
+  { text, isError }: Pick<CodeAnswer, 'text' | 'isError'>,
+  json: string | undefined,
+): CallToolResult {
   const value: unknown = json === undefined ? undefined : JSON.parse(json);
   return {
     content: [{ type: 'text', text }],

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type {
@@ -37,6 +37,7 @@ interface WaitingCall {
 
 /** The calls of one connection, or of an endpoint whose clients have no connections. */
 export class Calls {
+  readonly #id: string = randomUUID();
   readonly #sdk: Sdk;
   readonly #served: Served;
   readonly #sessions: CodeSessions;
@@ -121,8 +122,12 @@ export class Calls {
     const ended = this.#callers.begin(caller);
     const call = new ToolCall(context, asking, async (client) => {
       let hasRun = false;
+      const detach = use?.asker.attach(client.approver);
       try {
-        const result = await answerCall(this.#served, request, use, client);
+        const yields = this.#served.yieldAfterMs !== undefined;
+        const approver = (yields && use?.asker.ask) || client.approver;
+        const about = { ...client, approver, id: `${this.#id} ${caller}` };
+        const result = await answerCall(this.#served, request, use, about);
         if (result === undefined) {
           const { ProtocolError, ProtocolErrorCode } = this.#sdk;
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, NO_TOOL);
@@ -131,6 +136,7 @@ export class Calls {
         return result;
       } finally {
         this.#running.delete(call);
+        detach?.();
         use?.release(hasRun);
         ended();
       }

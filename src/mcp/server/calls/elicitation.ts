@@ -1,7 +1,8 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { escapeControls, escapeLine } from '../../../shared/control-characters.ts';
 import { isRecord } from '../../../shared/guards.ts';
-import type { Approval, ApprovalRequest } from '../../../tools/policy/approval.ts';
+import type { Approval } from '../../../tools/policy/approval.ts';
+import type { ApprovalRequest } from '../../../tools/policy/approval-request.ts';
 
 /** The longest arguments that a user is asked about, as JSON text in characters. */
 const MAX_LENGTH = 10_000;

@@ -9,6 +9,9 @@ import type { ToolProgress } from '../../../tools/tool.ts';
 import type { CallClient } from './answer-call.ts';
 import { approvalForm, CANNOT_ASK, readAnswer } from './elicitation.ts';
 
+/** A client, with how this call asks its user. */
+type AskingClient = Omit<CallClient, 'id' | 'approver'> & { readonly approver: ApproveFunction };
+
 /** How a call asks the user of its client. */
 export type Asking = 'request' | 'result' | 'never';
 
@@ -37,7 +40,7 @@ export class ToolCall {
   constructor(
     request: ServerContext,
     asking: Asking,
-    run: (client: CallClient) => Promise<CallToolResult>,
+    run: (client: AskingClient) => Promise<CallToolResult>,
   ) {
     this.#asking = asking;
     this.#questions = new ApprovalQueue({ onRequest: () => this.#asked.resolve(undefined) });

@@ -1,8 +1,11 @@
 import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
+import { LatestAsker } from '../calls/latest-asker.ts';
 
 /** A use of a session for one call. */
 export interface SessionUse {
   readonly codeTool: CodeTool;
+  /** Asks about the calls of its programs. */
+  readonly asker: LatestAsker;
   /** The name by which later calls can continue the session; undefined if there is only one. */
   readonly handle: string | undefined;
   /** @param isKept - Whether the result names the session. A new one that no result names ends. */
@@ -25,9 +28,10 @@ export interface CodeSessions {
 
 /** One session for all calls. */
 export function singleSession(codeTool: CodeTool): CodeSessions {
+  const asker = new LatestAsker();
   return {
     hasHandles: false,
-    use: () => ({ codeTool, handle: undefined, release: () => {} }),
+    use: () => ({ codeTool, asker, handle: undefined, release: () => {} }),
     close: async () => codeTool.close(),
   };
 }

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { MAX_OF_CALLER } from '../calls/caller-calls.ts';
+import { LatestAsker } from '../calls/latest-asker.ts';
 import type { CodeSessions, SessionUse } from './code-sessions.ts';
 
 interface NamedSession {
   readonly caller: string;
   readonly codeTool: CodeTool;
+  readonly asker: LatestAsker;
   /** Identifies the connection with which it ends, if there is one. */
   connection: object | undefined;
   uses: number;
@@ -67,7 +69,8 @@ export class NamedSessions implements CodeSessions {
       session.wasKept ||= isKept;
       if (!session.wasKept && session.uses === 0) inBackground(this.#end(handle, session));
     };
-    return { codeTool: session.codeTool, handle, release };
+    const { codeTool, asker } = session;
+    return { codeTool, asker, handle, release };
   }
 
   #add(caller: string, connection: object | undefined): NamedSession {
@@ -77,7 +80,8 @@ export class NamedSessions implements CodeSessions {
       const unused = own.find(([, { uses }]) => uses === 0);
       if (unused !== undefined) inBackground(this.#end(...unused));
     }
-    return { caller, codeTool: this.#create(), connection, uses: 0, wasKept: false };
+    const asker = new LatestAsker();
+    return { caller, codeTool: this.#create(), asker, connection, uses: 0, wasKept: false };
   }
 
   async #closeThoseOf(connection: object): Promise<void> {

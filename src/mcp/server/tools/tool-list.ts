@@ -1,5 +1,4 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
 import { modelTools } from '../../../orchestrator/system-prompt.ts';
 import { given } from '../../../shared/given.ts';
 import { isRecord } from '../../../shared/guards.ts';
@@ -7,20 +6,28 @@ import type { JsonObject } from '../../../shared/json/json.ts';
 import type { ToolSet } from '../../../tools/registry.ts';
 import type { ToolAnnotations } from '../../../tools/annotations.ts';
 import type { Tool } from '../../../tools/tool.ts';
-import { CODE_RESULT_SCHEMA } from '../calls/call-result.ts';
+import { CODE_RESULT_SCHEMA, LONG_RESULT_SCHEMA } from '../calls/call-result.ts';
+import type { Served } from '../served.ts';
 
-const SESSION: JsonObject = {
-  type: 'string',
-  description:
-    'The session that an earlier result names, to continue with its variables and files. Left out, the program gets a new session.',
-};
+const SESSION =
+  'The session that an earlier result names, to continue with its variables and files. Left out, the program gets a new session.';
+const SESSION_OF_PROGRAM = 'With `program`, send the session of that program.';
+
+/** What is told of `execute_code`. */
+export interface ListOptions extends Pick<Served, 'codeTool' | 'yieldAfterMs'> {
+  /** Whether calls name the session in which a program runs. */
+  readonly hasHandles: boolean;
+}
 
 /**
  * The tools as a client gets them: `execute_code`, and those that it can call directly.
- * @param hasHandles - Whether calls name the session in which a program runs.
  * @throws PtcError `TOOL_NAME_CLASH` if a direct tool is named `execute_code`.
  */
-export function listTools(tools: ToolSet, codeTool: CodeTool, hasHandles: boolean): ListedTool[] {
+export function listTools(
+  tools: ToolSet,
+  { codeTool, yieldAfterMs, hasHandles }: ListOptions,
+): ListedTool[] {
+  const yields = yieldAfterMs !== undefined;
   const direct = new Map(tools.forCaller('direct').map((tool) => [tool.identifier, tool]));
   return modelTools(tools, 'hybrid', codeTool).map(({ name, description, inputSchema }) => {
     if (name !== codeTool.name) {
@@ -29,8 +36,8 @@ export function listTools(tools: ToolSet, codeTool: CodeTool, hasHandles: boolea
     return asListed({
       name,
       description: `${description}\n\n${codeTool.systemPrompt}`,
-      inputSchema: hasHandles ? withSession(inputSchema) : inputSchema,
-      outputSchema: CODE_RESULT_SCHEMA,
+      inputSchema: hasHandles ? withSession(inputSchema, yields) : inputSchema,
+      outputSchema: yields ? LONG_RESULT_SCHEMA : CODE_RESULT_SCHEMA,
     });
   });
 }
@@ -50,11 +57,17 @@ function directFields(tool: Tool | undefined): Pick<ListedFields, 'outputSchema'
   return given({ outputSchema, annotations: isSilent ? undefined : annotations });
 }
 
-function withSession(inputSchema: JsonObject): JsonObject {
+function withSession(inputSchema: JsonObject, yields: boolean): JsonObject {
   const { properties } = inputSchema;
   return {
     ...inputSchema,
-    properties: { ...(isRecord(properties) && properties), session: SESSION },
+    properties: {
+      ...(isRecord(properties) && properties),
+      session: {
+        type: 'string',
+        description: yields ? `${SESSION} ${SESSION_OF_PROGRAM}` : SESSION,
+      },
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type Docker from 'dockerode';
 import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 
@@ -12,7 +13,8 @@ interface ProgressEvent {
 /**
  * Reads the progress of a pull or a build to its end, and reports each step.
  * @throws the failure, after the last output, because the failure of a build says only that a
- * command failed.
+ * command failed. The output is without colors, in which engines put what a command writes to its
+ * standard error.
  */
 export async function followProgress(
   docker: Docker,
@@ -26,7 +28,7 @@ export async function followProgress(
       (error) => (error ? reject(error) : resolve()),
       ({ stream, error }: ProgressEvent) => {
         if (stream?.startsWith('Step ')) onStep(shorten(stream.trim()));
-        tail = (tail + (stream ?? '')).slice(-MAX_TAIL_LENGTH);
+        tail = (tail + stripVTControlCharacters(stream ?? '')).slice(-MAX_TAIL_LENGTH);
         if (error !== undefined) reject(new Error(`${tail.trim()}\n${shorten(error)}`.trim()));
       },
     );

@@ -101,8 +101,9 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
 
 async function buildImage(reference: string, options: ImageOptions): Promise<void> {
   const { docker, runner, onProgress, signal, packages } = options;
+  const hasPackages = packageLines(packages ?? {}) !== '';
   onProgress(
-    `Building the sandbox image ${reference}. This happens once, and takes ${packages === undefined ? 'about a minute' : 'some minutes'}.`,
+    `Building the sandbox image ${reference}. This happens once, and takes ${hasPackages ? 'some minutes' : 'about a minute'}.`,
   );
   try {
     const network = await buildNetwork(docker);
@@ -129,6 +130,9 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
       `The engine could not build the sandbox image from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
+        (hasPackages
+          ? 'If it names a package that was not found, correct its name or version. '
+          : '') +
         `The build needs the image ${packages?.from ?? 'debian:trixie-slim'}, on the machine or from a registry, and packages from the network. ` +
         'Without network, set the `image` option to an image that has python3.',
       { cause, details: { image: reference } },

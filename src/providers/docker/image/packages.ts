@@ -85,11 +85,16 @@ const PIP =
 
 const NPM =
   `added=; if ! command -v npm >/dev/null; then apt-get update; ${INSTALL} npm; added=npm; fi; ` +
-  'mkdir /opt/packages; cd /opt/packages; npm install --no-audit --no-fund --omit=dev --';
+  'mkdir -p /opt/packages; cd /opt/packages; ' +
+  'if [ -d /node_modules ]; then mv /node_modules .; [ -e package.json ] || cp /package.json .; fi; ' +
+  'npm install --no-audit --no-fund --omit=dev --';
 
-/** Programs are in `/tmp`, and find packages in directories above it. */
+/**
+ * Programs are in `/tmp`, and find packages in directories above it. `package.json` stays, for an image
+ * that has this one as its base: npm removes packages that are not in it.
+ */
 const KEEP_NPM =
-  'mv node_modules /node_modules; chmod -R a+rX /node_modules; cd /; rm -rf /opt/packages /root/.npm; ' +
+  'mv node_modules /node_modules; chmod -R a+rX /node_modules; cd /; rm -rf /root/.npm; ' +
   'if [ -n "$added" ]; then DEBIAN_FRONTEND=noninteractive apt-get purge --yes --auto-remove npm; fi';
 
 /** As in the Dockerfile of this package. */

@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from './api-error.ts';
+import { Credentials } from './credentials.ts';
 import { isInPod, SERVICE_ACCOUNT } from './in-pod.ts';
+import { retryAfterMs } from './too-many-requests.ts';
 
 /** Which cluster is used, and as whom. */
 export interface ClusterOptions {
@@ -25,12 +29,28 @@ export interface ApiRequest {
   readonly path: string;
   /** An object, which is sent as JSON. */
   readonly body?: unknown;
+  /** Which part of the objects is wanted. @default all */
+  readonly as?: PartialKind | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether it may arrive twice. It is then sent again if its connection, which was kept from an
+   * earlier request, was closed at the same moment.
+   * @default for `GET`
+   */
+  readonly repeatable?: boolean | undefined;
 }
+
+/** Kinds of the API server that have only the metadata of objects. */
+export type PartialKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** The API server answers at once, or it is not there. */
 const ANSWER_MS = 30_000;
 const MOST_CONNECTIONS = 64;
+/** How often a request is sent that the API server is too busy for. */
+const MOST_ATTEMPTS = 5;
+const UNAUTHORIZED = 401;
+/** What Node says of a connection that the other side has closed. */
+const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** The API server of a cluster. */
 export class Cluster {
@@ -38,15 +58,18 @@ export class Cluster {
   readonly server: string;
   /** Where this process works unless it is told otherwise. */
   readonly namespace: string;
-  readonly #config: KubeConfig;
+  readonly credentials: Credentials;
+  /** Whether the kubeconfig has a proxy for it. The agents that come with credentials then use that one. */
+  readonly #isBehindProxy: boolean;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS });
-  /** Of watches, each of which keeps a connection. */
-  readonly #watches = new Agent();
+  /** Of watches, each of which keeps a connection, and of requests that need a new one. */
+  readonly #single = new Agent();
 
-  private constructor(config: KubeConfig, server: string) {
-    this.#config = config;
+  private constructor(config: KubeConfig, server: string, load: () => KubeConfig) {
+    this.credentials = new Credentials(config, load);
     this.server = server.replace(/\/$/, '');
     this.namespace = ownNamespace(config);
+    this.#isBehindProxy = config.getCurrentCluster()?.proxyUrl !== undefined;
   }
 
   /**
@@ -55,14 +78,14 @@ export class Cluster {
    */
   static async find({ context, onlyAsPod = false }: ClusterOptions): Promise<Cluster> {
     if (onlyAsPod && !isInPod()) throw unusable('This process is not in a pod of a cluster');
-    const { KubeConfig } = await loadClient();
-    const config = new KubeConfig();
-    try {
+    const { KubeConfig: Config } = await loadClient();
+    const load = (): KubeConfig => {
+      const config = new Config();
       if (onlyAsPod) config.loadFromCluster();
       else config.loadFromDefault();
-    } catch (cause) {
-      throw unusable('The kubeconfig cannot be read', cause);
-    }
+      return config;
+    };
+    const config = loadOrThrow(load);
     if (context !== undefined) {
       if (config.getContextObject(context) === null) {
         const names = config.getContexts().map(({ name }) => name);
@@ -74,17 +97,7 @@ export class Cluster {
     }
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) throw unusable('The kubeconfig has no current context');
-    return new Cluster(config, server);
-  }
-
-  /**
-   * The certificates and headers with which this process is known. Asked for each time: tokens are
-   * renewed.
-   */
-  async credentials(): Promise<RequestOptions> {
-    const options: RequestOptions = {};
-    await this.#config.applyToHTTPSOptions(options);
-    return options;
+    return new Cluster(config, server, load);
   }
 
   /**
@@ -92,10 +105,10 @@ export class Cluster {
    * @throws ApiError if the API server refuses, PtcError `SANDBOX_UNAVAILABLE` if it does not
    * answer, or the signal's reason.
    */
-  async send({ method, path, body, signal }: ApiRequest): Promise<unknown> {
-    const timed = AbortSignal.timeout(ANSWER_MS);
-    const within = signal === undefined ? timed : AbortSignal.any([signal, timed]);
-    const { status, text } = await this.#request({ method, path, body, signal: within })
+  async send(asked: ApiRequest): Promise<unknown> {
+    const { method, path, signal } = asked;
+    using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
+    const { status, text } = await this.#request({ ...asked, signal: within.signal })
       .then(async (response) => {
         const bytes = await buffer(response);
         return { status: response.statusCode ?? 0, text: bytes.toString() };
@@ -113,39 +126,68 @@ export class Cluster {
    * or the API server ends it.
    * @throws ApiError if the API server refuses, and other errors if it does not answer.
    */
-  async watch(path: string, signal: AbortSignal): Promise<IncomingMessage> {
-    const response = await this.#request({ method: 'GET', path, signal }, this.#watches);
+  async watch(path: string, signal: AbortSignal, as?: PartialKind): Promise<IncomingMessage> {
+    const response = await this.#request({ method: 'GET', path, as, signal }, this.#single);
     const status = response.statusCode ?? 0;
     if (status >= 300) throw new ApiError(`GET ${path}`, status, String(await buffer(response)));
     return response;
   }
 
-  async #request(
-    { method, path, body, signal }: ApiRequest,
-    agent: Agent = this.#agent,
+  async #request(asked: ApiRequest, agent: Agent = this.#agent): Promise<IncomingMessage> {
+    let credentials = await this.credentials.current();
+    let isRenewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.#attempt(asked, credentials, agent);
+      if (response.statusCode === UNAUTHORIZED && !isRenewed) {
+        const others = await this.credentials.renew(credentials);
+        if (others === undefined) return response;
+        [credentials, isRenewed] = [others, true];
+        response.resume();
+        continue;
+      }
+      const waitMs = attempt < MOST_ATTEMPTS ? retryAfterMs(response) : undefined;
+      if (waitMs === undefined) return response;
+      response.resume();
+      await delay(waitMs, undefined, { signal: asked.signal });
+    }
+  }
+
+  async #attempt(
+    { method, path, body, as, signal, repeatable = method === 'GET' }: ApiRequest,
+    credentials: RequestOptions,
+    agent: Agent,
   ): Promise<IncomingMessage> {
-    const credentials = await this.credentials();
     const data = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
     const headers = {
       ...(credentials.headers as OutgoingHttpHeaders | undefined),
-      accept: 'application/json',
+      accept: `application/json${as === undefined ? '' : `;as=${as};g=meta.k8s.io;v=v1`}`,
       // Node does not say the length of the body of a DELETE. The API server then does not read it, and takes it for
       // the next request of the connection.
       ...(data !== undefined && { 'content-type': type, 'content-length': data.length }),
     };
-    return new Promise((resolve, reject) => {
-      const options = { ...credentials, agent, method, headers, signal };
-      const sent = request(this.server + path, options, resolve);
-      sent.once('error', reject);
-      sent.end(data);
-    });
+    const options = { ...credentials, method, headers, signal };
+    const sendOver = async (way: Agent): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const sent = request(
+          this.server + path,
+          { ...options, ...(!this.#isBehindProxy && { agent: way }) },
+          resolve,
+        );
+        sent.once('error', (error: NodeJS.ErrnoException) => {
+          const wasClosed = sent.reusedSocket && CLOSED.has(error.code);
+          if (wasClosed && repeatable) resolve(sendOver(this.#single));
+          else reject(error);
+        });
+        sent.end(data);
+      });
+    return sendOver(agent);
   }
 
   /** Closes connections that are kept. */
   close(): void {
     this.#agent.destroy();
-    this.#watches.destroy();
+    this.#single.destroy();
   }
 }
 
@@ -159,6 +201,15 @@ async function loadClient(): Promise<typeof import('@kubernetes/client-node')> {
       `The packages for Kubernetes cannot be loaded: ${messageOf(cause)}. Install them: npm install @kubernetes/client-node@^1.4.0 ws@^8.18.3`,
       { cause },
     );
+  }
+}
+
+/** @throws PtcError `SANDBOX_UNAVAILABLE` */
+function loadOrThrow(load: () => KubeConfig): KubeConfig {
+  try {
+    return load();
+  } catch (cause) {
+    throw unusable('The kubeconfig cannot be read', cause);
   }
 }
 

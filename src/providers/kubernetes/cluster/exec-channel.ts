@@ -1,3 +1,4 @@
+import type { RequestOptions } from 'node:https';
 import type { RawData, WebSocket } from 'ws';
 import { messageOf } from '../../../shared/errors.ts';
 import {
@@ -26,6 +27,7 @@ const STATUS = 3;
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 const MOST_DIAGNOSTICS = 1000;
+const LONGEST_REFUSAL = 64 * 1024;
 const CLOSE_MS = 1000;
 
 /** At these, another attempt is in vain: the rights are missing, or the pod is gone. */
@@ -39,17 +41,30 @@ export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
   const url = `${cluster.server.replace(/^http/, 'ws')}${path}?${query.toString()}`;
   return async (listener, signal) => {
-    const [{ WebSocket: Socket }, credentials] = await Promise.all([
-      import('ws'),
-      cluster.credentials(),
-    ]);
-    signal.throwIfAborted();
-    // Compression would only cost time: what is sent is short, or not worth it.
-    const socket = new Socket(url, PROTOCOLS, { ...credentials, perMessageDeflate: false });
-    const channel = new ExecChannel(socket, listener);
-    await opened(socket, `GET ${path}`, signal);
-    return channel;
+    const { WebSocket: Socket } = await import('ws');
+    const connect = async (credentials: RequestOptions): Promise<Channel> => {
+      signal.throwIfAborted();
+      // Compression would only cost time: what is sent is short, or not worth it.
+      const socket = new Socket(url, PROTOCOLS, { ...credentials, perMessageDeflate: false });
+      const channel = new ExecChannel(socket, listener);
+      await opened(socket, `GET ${path}`, signal);
+      return channel;
+    };
+    const credentials = await cluster.credentials.current();
+    try {
+      return await connect(credentials);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      const others = await cluster.credentials.renew(credentials);
+      if (others === undefined) throw error;
+      return connect(others);
+    }
   };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  const cause = error instanceof ChannelRefused ? error.cause : undefined;
+  return cause instanceof ApiError && cause.reason === 'Unauthorized';
 }
 
 async function opened(socket: WebSocket, request: string, signal: AbortSignal): Promise<void> {
@@ -62,7 +77,7 @@ async function opened(socket: WebSocket, request: string, signal: AbortSignal): 
       socket.once('unexpected-response', (_request, response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (text: string) => {
-          if (body.length < MOST_DIAGNOSTICS) body += text;
+          body = (body + text).slice(0, LONGEST_REFUSAL);
         });
         response.once('end', () => {
           const error = new ApiError(request, response.statusCode ?? 0, body);
@@ -93,11 +108,13 @@ class ExecChannel implements Channel {
     });
     let failure: Error | undefined;
     socket.on('error', (error) => (failure = error));
-    socket.once('close', (code, reason) => {
+    const onClose = (code: number, reason: Buffer): void => {
       const why = [failure && messageOf(failure), reason.toString(), this.#diagnostics.trim()];
       const text = why.filter(Boolean).join('; ');
       listener.closed(new Error(`the connection to the pod ended (${code})${text && `: ${text}`}`));
-    });
+    };
+    // What was never open may be opened with other credentials.
+    socket.once('open', () => socket.once('close', onClose));
   }
 
   write(bytes: Buffer): void {
@@ -112,6 +129,6 @@ class ExecChannel implements Channel {
   }
 
   #note(bytes: Buffer): void {
-    if (this.#diagnostics.length < MOST_DIAGNOSTICS) this.#diagnostics += bytes.toString();
+    this.#diagnostics = (this.#diagnostics + bytes.toString()).slice(0, MOST_DIAGNOSTICS);
   }
 }

@@ -1,19 +1,39 @@
+import { EXTENSIONS, SANDBOXES } from '../agent-sandbox/objects.ts';
 import type { Cluster } from './cluster.ts';
 
+interface Right {
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly group?: string;
+}
+
 /** What a host does in the namespace of its sandboxes. */
-const NEEDED = [
-  { verb: 'create', resource: 'pods' },
+const NEEDED: readonly Right[] = [
   { verb: 'get', resource: 'pods' },
   { verb: 'list', resource: 'pods' },
   { verb: 'watch', resource: 'pods' },
+  { verb: 'patch', resource: 'pods' },
   { verb: 'delete', resource: 'pods' },
   // Which of these two a connection needs depends on the version of the API server.
   { verb: 'create', resource: 'pods', subresource: 'exec' },
   { verb: 'get', resource: 'pods', subresource: 'exec' },
-  ...(['create', 'get', 'list', 'watch', 'patch', 'delete'] as const).map(
-    (verb) => ({ verb, resource: 'leases', group: 'coordination.k8s.io' }) as const,
-  ),
-] as const;
+  ...(['create', 'get', 'list', 'watch', 'patch', 'delete'] as const).map((verb) => ({
+    verb,
+    resource: 'leases',
+    group: 'coordination.k8s.io',
+  })),
+];
+
+const OF_PODS: readonly Right[] = [{ verb: 'create', resource: 'pods' }];
+const OF_CLAIMS: readonly Right[] = [
+  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
+    verb,
+    resource: 'sandboxclaims',
+    group: EXTENSIONS,
+  })),
+  { verb: 'get', resource: 'sandboxes', group: SANDBOXES },
+];
 
 /**
  * The rights that this process lacks, such as `create pods/exec`.
@@ -21,12 +41,12 @@ const NEEDED = [
  */
 export async function missingRights(
   cluster: Cluster,
-  namespace: string,
+  { namespace, claims }: RightsOptions,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const answers = await Promise.all(
-    NEEDED.map(async (right) => {
+    [...(claims ? OF_CLAIMS : OF_PODS), ...NEEDED].map(async (right) => {
       const body = { spec: { resourceAttributes: { namespace, group: '', ...right } } };
       const review = await cluster.send({ method: 'POST', path, body, signal });
       return { right, allowed: (review as Review).status?.allowed === true };
@@ -35,9 +55,15 @@ export async function missingRights(
   return answers
     .filter(({ allowed }) => !allowed)
     .map(({ right }) => {
-      const part = 'subresource' in right ? `/${right.subresource}` : '';
+      const part = right.subresource === undefined ? '' : `/${right.subresource}`;
       return `${right.verb} ${right.resource}${part}`;
     });
+}
+
+interface RightsOptions {
+  readonly namespace: string;
+  /** Whether pods are those of agent-sandbox. */
+  readonly claims: boolean;
 }
 
 interface Review {

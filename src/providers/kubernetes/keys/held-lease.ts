@@ -16,10 +16,20 @@ import { type Leases, unlessLost } from './leases.ts';
 const SOON_MS = 1000;
 const RETRY_MS = 1000;
 
+interface HeldLeaseParts {
+  readonly leases: Leases;
+  readonly watch: LeaseWatch;
+  /** As in `HoldKeyOptions`. */
+  readonly onAsked: () => boolean;
+  /** Called when the key is released. */
+  readonly onReleased: () => void;
+}
+
 /** A key that a claim of this host has. Others ask for it in its Lease. */
 export class HeldLease implements HeldKey {
   readonly #leases: Leases;
   readonly #onAsked: () => boolean;
+  readonly #onReleased: () => void;
   readonly #loss: AbortController = new AbortController();
   /** The claims that were answered. */
   readonly #answered: Set<string> = new Set();
@@ -28,10 +38,11 @@ export class HeldLease implements HeldKey {
   #isReleased = false;
 
   /** @param lease - Which names the claim as its holder. */
-  constructor(lease: KeyLease, leases: Leases, watch: LeaseWatch, onAsked: () => boolean) {
+  constructor(lease: KeyLease, { leases, watch, onAsked, onReleased }: HeldLeaseParts) {
     this.#lease = lease;
     this.#leases = leases;
     this.#onAsked = onAsked;
+    this.#onReleased = onReleased;
     this.#ignore = watch.listen(lease.name, {
       changed: (seen) => this.#changed(seen),
       gone: () => unlessLost(this.#look()),
@@ -48,11 +59,18 @@ export class HeldLease implements HeldKey {
     return this.#loss.signal;
   }
 
+  /** Whether this claim still has the key, as the API server knows it. */
+  async isHeld(): Promise<boolean> {
+    await this.#look();
+    return !this.#isReleased && !this.#loss.signal.aborted;
+  }
+
   /** If the API server is not there, the caller does not wait for it. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#ignore();
+    this.#onReleased();
     if (this.#loss.signal.aborted) return;
     try {
       await this.#leave();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inBackground } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
-import { hostLeaseName } from './key-lease.ts';
+import { HOST_LEASE_LABEL, hostLeaseName } from './key-lease.ts';
 import type { Leases } from './leases.ts';
 
 /** How often a host says that it lives, and after which time without that others take its keys. */
@@ -10,6 +10,8 @@ export interface LeaseTimes {
   readonly renewMs: number;
   readonly staleMs: number;
 }
+
+export const HOST_TIMES: LeaseTimes = { renewMs: 5000, staleMs: 15_000 };
 
 /** Tells other hosts that this one lives, by a Lease that is renewed. */
 export class HostLease {
@@ -77,7 +79,8 @@ export class HostLease {
   /** @returns undefined if there is one. */
   async #create(): Promise<unknown> {
     const spec = { holderIdentity: this.id, renewTime: microTime() };
-    return this.#leases.create({ metadata: { name: this.#name }, spec });
+    const labels = { [HOST_LEASE_LABEL]: this.id };
+    return this.#leases.create({ metadata: { name: this.#name, labels }, spec });
   }
 
   /** @returns undefined if the Lease is gone. */

@@ -6,6 +6,9 @@ interface Sight {
   readonly since: number;
 }
 
+/** `unsure`: this process has not watched it for long enough. */
+export type HostState = 'alive' | 'unsure' | 'dead';
+
 /** Hosts come and go; those that were not looked at for longest are forgotten. */
 const MOST_HOSTS = 1000;
 
@@ -29,18 +32,22 @@ export class HostObserver {
     this.#lastLoss = this.#now();
   }
 
-  /**
-   * Whether a host is dead.
-   * @param version - That of its Lease now. Undefined if there is none.
-   */
+  /** Whether a host is dead. @param version - That of its Lease now. Undefined if there is none. */
   isDead(host: string, version: string | undefined): boolean {
+    return this.judge(host, version) === 'dead';
+  }
+
+  /** What is known of a host. @param version - That of its Lease now. Undefined if there is none. */
+  judge(host: string, version: string | undefined): HostState {
     const now = this.#now();
     const known = this.#seen.get(host);
-    const since = known !== undefined && known.version === version ? known.since : now;
+    const isUnchanged = known === undefined || known.version === version;
+    const since = isUnchanged ? (known?.since ?? now) : now;
     this.#seen.delete(host);
     this.#seen.set(host, { version, since });
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > MOST_HOSTS && oldest !== undefined) this.#seen.delete(oldest);
-    return now - Math.max(since, this.#lastLoss) >= this.#staleMs;
+    if (now - Math.max(since, this.#lastLoss) >= this.#staleMs) return 'dead';
+    return isUnchanged ? 'unsure' : 'alive';
   }
 }

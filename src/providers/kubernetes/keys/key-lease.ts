@@ -3,6 +3,8 @@ import { isRecord } from '../../../shared/guards.ts';
 
 /** A label of it says which hosts have or want a key: each host watches for its own. */
 export const HOST_LABEL = 'host.sandboxed-ptc';
+/** A label of the Leases of hosts. */
+export const HOST_LEASE_LABEL = 'sandboxed-ptc.host';
 const HOLDER = 'sandboxed-ptc/holder';
 const ADVERTISED = 'sandboxed-ptc/advertised';
 const REQUEST = 'request.sandboxed-ptc';

@@ -8,7 +8,8 @@ import type {
 } from '../../../sandbox/keys/keys.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { HeldLease } from './held-lease.ts';
-import { HostLease, type LeaseTimes } from './host-lease.ts';
+import { HOST_TIMES, HostLease, type LeaseTimes } from './host-lease.ts';
+import { type HostStates, lookAtHosts } from './hosts.ts';
 import { HostObserver } from './host-observer.ts';
 import {
   type Claim,
@@ -26,8 +27,6 @@ import {
 import { KeyWait } from './key-wait.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { Leases, unlessLost, versionOf } from './leases.ts';
-
-const TIMES: LeaseTimes = { renewMs: 5000, staleMs: 15_000 };
 
 /** A key that was given to this host is kept for this long until it is held. */
 const GIVEN_MS = 10_000;
@@ -51,9 +50,11 @@ export class LeaseKeys implements SessionKeys {
   readonly #watch: LeaseWatch;
   /** By the names of their Leases. */
   readonly #given: Map<string, GivenKey> = new Map();
+  /** The keys that sessions of this host have, by the names of their Leases. */
+  readonly #sessions: Map<string, HeldLease> = new Map();
   #claims = 0;
 
-  constructor(cluster: Cluster, namespace: string, times: LeaseTimes = TIMES) {
+  constructor(cluster: Cluster, namespace: string, times: LeaseTimes = HOST_TIMES) {
     this.#times = times;
     this.#leases = new Leases(cluster, namespace);
     this.#observer = new HostObserver(times.staleMs);
@@ -120,6 +121,30 @@ export class LeaseKeys implements SessionKeys {
       clearInterval(checks);
       ignore();
     }
+  }
+
+  /**
+   * Whether a session of this host has a key, and the API server says the same. Undefined if none
+   * has it.
+   */
+  async isHolder(id: string): Promise<boolean | undefined> {
+    return this.#sessions.get(keyLeaseName(id))?.isHeld();
+  }
+
+  /** The id of this host, which has a Lease from now on. @throws what `Leases.create` throws. */
+  async hostId(): Promise<string> {
+    await this.#host.uid();
+    return this.#host.id;
+  }
+
+  /** As `lookAtHosts`. */
+  async hosts(signal: AbortSignal): Promise<HostStates> {
+    return lookAtHosts(this.#leases, this.#observer, this.#host.id, signal);
+  }
+
+  /** How often to look at hosts: each that lives changes its Lease meanwhile. */
+  get lookMs(): number {
+    return this.#times.renewMs;
   }
 
   /** Call this when no session has a key any more. */
@@ -194,7 +219,16 @@ export class LeaseKeys implements SessionKeys {
   }
 
   #held(lease: KeyLease, onAsked: () => boolean): HeldKey {
-    const held = new HeldLease(lease, this.#leases, this.#watch, onAsked);
+    const { name } = lease;
+    const held: HeldLease = new HeldLease(lease, {
+      leases: this.#leases,
+      watch: this.#watch,
+      onAsked,
+      onReleased: () => {
+        if (this.#sessions.get(name) === held) this.#sessions.delete(name);
+      },
+    });
+    this.#sessions.set(name, held);
     held.lost.addEventListener('abort', () => this.#host.doubt(), { once: true });
     return held;
   }

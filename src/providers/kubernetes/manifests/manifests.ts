@@ -1,4 +1,3 @@
-import type { ResourceLimits } from '../../../sandbox/sandbox.ts';
 import {
   APP,
   LABELS,
@@ -9,37 +8,17 @@ import {
 } from '../pod/pod-template.ts';
 import type { RunnerFiles } from '../pod/runner-files.ts';
 import { mebibytes, processors } from '../pod/quantities.ts';
-
-/** What is decided for each installation. */
-export interface ManifestOptions {
-  readonly namespace: string;
-  /** An image with Python 3.9 or newer. */
-  readonly image: string;
-  /** The name of the template and of all that belongs to it. */
-  readonly name: string;
-  /** The most that one sandbox may use. */
-  readonly limits: ResourceLimits;
-  /** How many sandboxes there may be at a time. */
-  readonly sandboxes: number;
-}
-
-/** An object as the API takes it. */
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-  };
-  readonly [field: string]: unknown;
-}
+import { POOL_ANNOTATIONS } from '../pool/pool-settings.ts';
+import { AGENT_SANDBOX_RULES, warmPool } from './agent-sandbox.ts';
+import type { Manifest, ManifestOptions } from './manifest.ts';
 
 /**
  * All that a namespace needs for sandboxes, in the order in which it is applied. The templates of the
  * chart in `deploy/helm` say the same: change both.
  */
 export function manifests(files: RunnerFiles, options: ManifestOptions): readonly Manifest[] {
+  const { agentSandbox } = options;
+  const template = podTemplate(files, options);
   return [
     namespaceOf(options),
     serviceAccount(options),
@@ -47,7 +26,7 @@ export function manifests(files: RunnerFiles, options: ManifestOptions): readonl
     networkPolicy(options),
     quota(options),
     runnerMap(files, options),
-    podTemplate(files, options),
+    ...(agentSandbox === undefined ? [template] : warmPool(template, agentSandbox.guests, options)),
   ];
 }
 
@@ -67,30 +46,32 @@ function serviceAccount(options: ManifestOptions): Manifest {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(options) };
 }
 
-const RULES = [
-  {
-    apiGroups: [''],
-    resources: ['pods'],
-    verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
-  },
-  // Newer servers want both.
-  { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
-  {
-    apiGroups: ['coordination.k8s.io'],
-    resources: ['leases'],
-    verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
-  },
-  {
-    apiGroups: [''],
-    resources: ['podtemplates', 'resourcequotas'],
-    verbs: ['get', 'list', 'watch'],
-  },
-  {
-    apiGroups: ['networking.k8s.io'],
-    resources: ['networkpolicies'],
-    verbs: ['get', 'list', 'watch'],
-  },
-];
+const READ = ['get', 'list', 'watch'];
+
+function rulesOf({ agentSandbox }: ManifestOptions): readonly object[] {
+  const makesPods = agentSandbox === undefined;
+  return [
+    {
+      apiGroups: [''],
+      resources: ['pods'],
+      verbs: [...(makesPods ? ['create'] : []), 'delete', 'get', 'list', 'patch', 'watch'],
+    },
+    // Newer servers want both.
+    { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+    },
+    {
+      apiGroups: [''],
+      resources: [...(makesPods ? ['podtemplates'] : []), 'resourcequotas'],
+      verbs: READ,
+    },
+    { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: READ },
+    ...(makesPods ? [] : AGENT_SANDBOX_RULES),
+  ];
+}
 
 function rights(options: ManifestOptions): readonly Manifest[] {
   const metadata = metadataOf(options);
@@ -98,7 +79,7 @@ function rights(options: ManifestOptions): readonly Manifest[] {
   const apiVersion = `${apiGroup}/v1`;
   const { name, namespace } = options;
   return [
-    { apiVersion, kind: 'Role', metadata, rules: RULES },
+    { apiVersion, kind: 'Role', metadata, rules: rulesOf(options) },
     {
       apiVersion,
       kind: 'RoleBinding',
@@ -154,12 +135,19 @@ function runnerMap(files: RunnerFiles, options: ManifestOptions): Manifest {
 }
 
 function podTemplate(files: RunnerFiles, options: ManifestOptions): Manifest {
-  const { image, limits } = options;
+  const { image, limits, pool } = options;
   const metadata = metadataOf(options);
   return {
     apiVersion: 'v1',
     kind: 'PodTemplate',
-    metadata: { ...metadata, labels: { ...metadata.labels, [LABELS.version]: POD_VERSION } },
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [LABELS.version]: POD_VERSION },
+      annotations: {
+        [POOL_ANNOTATIONS.size]: String(pool.size),
+        [POOL_ANNOTATIONS.languages]: pool.languages.join(','),
+      },
+    },
     template: {
       metadata: { labels: { [LABELS.app]: APP } },
       spec: templateSpec({ image, files, limits }),

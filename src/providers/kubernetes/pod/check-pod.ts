@@ -45,10 +45,12 @@ const CONTAINER_FIELDS: ReadonlySet<string> = new Set([
   ...['securityContext', 'volumeMounts', 'terminationMessagePath', 'terminationMessagePolicy'],
 ]);
 /** The volumes, and the fields of each that say what it is. */
-const VOLUMES: Readonly<Record<string, 'configMap' | 'emptyDir'>> = {
+const VOLUMES: Readonly<Record<string, 'configMap' | 'downwardAPI' | 'emptyDir'>> = {
   runner: 'configMap',
   guests: 'configMap',
   relays: 'emptyDir',
+  nothing: 'emptyDir',
+  claim: 'downwardAPI',
   temporary: 'emptyDir',
   'shared-memory': 'emptyDir',
 };

@@ -14,23 +14,45 @@ export const RUNNER_FILES = '/opt/sandboxed-ptc-runner';
 export const GUEST_FILES = '/opt/sandboxed-ptc-guests';
 /** Where relays find the sidecar. */
 export const RELAYS = '/run/sandboxed-ptc/relays';
+/** Where the sidecar finds the session of its pod: empty until one claims it. */
+const CLAIM_FILES = '/opt/sandboxed-ptc-claim';
+export const SESSION_FILE: string = `${CLAIM_FILES}/session`;
 
 /** Labels of templates, pods and what belongs to them. */
 export const LABELS = {
   /** What the host and the pod must agree about: `POD_VERSION`. */
   version: 'sandboxed-ptc.version',
+  /** The id of the session. Empty as long as a pod of a pool has none. */
   session: 'sandboxed-ptc.session',
+  /** `true` if the sandbox outlives its host. */
+  persistent: 'sandboxed-ptc.persistent',
+  /** Of pods that were made for a pool: the UID of the template. */
+  pool: 'sandboxed-ptc.pool',
+  /** Of the same pods: what they are like. See `shapeOf`. */
+  shape: 'sandboxed-ptc.shape',
   /** All objects of this package. */
   app: 'app.kubernetes.io/name',
 } as const;
 export const APP = 'sandboxed-ptc';
+
+/** Annotations of pods. `epoch` and `limits` are only those of pods that outlive their host. */
+export const ANNOTATIONS = {
+  /** The host that has the pod, as `encodeOwner` writes it. The id is that of its Lease. */
+  owner: 'sandboxed-ptc.owner',
+  /** Of pods of agent-sandbox: the name of the SandboxClaim. */
+  claim: 'sandboxed-ptc.claim',
+  /** How many hosts have had the pod, or `ended`. See `persistent/epoch.ts`. */
+  epoch: 'sandboxed-ptc.epoch',
+  /** The limits of the sandbox, as JSON. */
+  limits: 'sandboxed-ptc.limits',
+} as const;
 
 /**
  * The version of what a host and a pod say to each other: frames, packets, and the arguments of
  * both containers. A host uses only templates of its own version. Raise it with each change that
  * an older pod or host would not understand.
  */
-export const POD_VERSION = '1';
+export const POD_VERSION = '3';
 
 /** What a container may do. The user is added for each pod. */
 export const CONTAINER_SECURITY: Readonly<Record<string, unknown>> = {
@@ -64,6 +86,23 @@ export const POD_SETTINGS: Readonly<Record<PodSetting, unknown>> = {
   securityContext: POD_SECURITY,
 };
 
+/**
+ * Directories of each node that tell about it, or of which programs could take what the node has
+ * little of, such as pseudo-terminals. An empty volume is in their place. Container runtimes refuse
+ * volumes in `/proc`.
+ */
+const HIDDEN_DIRECTORIES: readonly string[] = [
+  '/dev/mqueue',
+  '/dev/pts',
+  '/sys/block',
+  '/sys/bus',
+  '/sys/class',
+  '/sys/dev',
+  '/sys/devices',
+  '/sys/kernel',
+  '/sys/module',
+];
+
 /** Of which volumes, and where each container has them. */
 export const MOUNTS: Readonly<Record<'code' | 'sidecar', readonly object[]>> = {
   code: [
@@ -71,10 +110,12 @@ export const MOUNTS: Readonly<Record<'code' | 'sidecar', readonly object[]>> = {
     { name: 'guests', mountPath: GUEST_FILES, readOnly: true },
     { name: 'temporary', mountPath: '/tmp' },
     { name: 'shared-memory', mountPath: '/dev/shm' },
+    ...HIDDEN_DIRECTORIES.map((mountPath) => ({ name: 'nothing', mountPath, readOnly: true })),
   ],
   sidecar: [
     { name: 'runner', mountPath: RUNNER_FILES, readOnly: true },
     { name: 'relays', mountPath: '/run/sandboxed-ptc' },
+    { name: 'claim', mountPath: CLAIM_FILES, readOnly: true },
   ],
 };
 
@@ -157,6 +198,15 @@ function volumes(files: RunnerFiles, limits: ResourceLimits): readonly Volume[] 
     { name: 'runner', configMap: { name } },
     { name: 'guests', configMap: { name, items, defaultMode } },
     { name: 'relays', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+    { name: 'nothing', emptyDir: { medium: 'Memory', sizeLimit: '4Ki' } },
+    {
+      name: 'claim',
+      downwardAPI: {
+        items: [
+          { path: 'session', fieldRef: { fieldPath: `metadata.labels['${LABELS.session}']` } },
+        ],
+      },
+    },
     ...temporaryVolumes(limits),
   ];
 }

@@ -7,7 +7,10 @@ export interface Metadata {
   readonly resourceVersion: string;
   /** As in ISO 8601. */
   readonly creationTimestamp: string;
+  /** Set if it is being deleted. */
+  readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Amounts by resource, such as `{ memory: '256Mi' }`. */

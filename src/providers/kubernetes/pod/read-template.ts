@@ -17,7 +17,14 @@ export async function readTemplate(
 ): Promise<PodTemplate> {
   const path = `/api/v1/namespaces/${namespace}/podtemplates/${name}`;
   const template = (await cluster.send({ method: 'GET', path, signal })) as PodTemplate;
-  const version = template.metadata.labels?.[LABELS.version];
+  checkTemplate(template);
+  return template;
+}
+
+/** @throws PtcError `SANDBOX_UNAVAILABLE` if a template is of another version, or weakens a wall. */
+export function checkTemplate({ metadata, template }: PodTemplate): void {
+  const { name } = metadata;
+  const version = metadata.labels?.[LABELS.version];
   if (version !== POD_VERSION) {
     const what =
       version === undefined ? 'is none of this package' : `is for pods of version ${version}`;
@@ -27,7 +34,7 @@ export async function readTemplate(
       { details: { template: name, version } },
     );
   }
-  const weaknesses = weaknessesOf(template.template.spec);
+  const weaknesses = weaknessesOf(template.spec);
   if (weaknesses.length > 0) {
     const list = weaknesses.map(({ wall, what }) => `${wall}: ${what}`).join('; ');
     throw new PtcError(
@@ -36,5 +43,4 @@ export async function readTemplate(
       { details: { template: name, walls: [...new Set(weaknesses.map(({ wall }) => wall))] } },
     );
   }
-  return template;
 }

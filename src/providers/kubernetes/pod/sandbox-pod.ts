@@ -5,8 +5,10 @@ import type { Guest } from '../../../sandbox/guests/guest.ts';
 import { moduleName } from '../../../sandbox/runner-modules.ts';
 import type { ResourceLimits, SandboxSpec } from '../../../sandbox/sandbox.ts';
 import { PtcError } from '../../../shared/errors.ts';
-import type { Container, PodTemplate, Quantities } from './pod-types.ts';
+import type { Container, Pod, PodTemplate, Quantities } from './pod-types.ts';
+import { FIRST_EPOCH } from '../persistent/epoch.ts';
 import {
+  ANNOTATIONS,
   APP,
   CODE,
   GUEST_FILES,
@@ -14,6 +16,7 @@ import {
   POD_VERSION,
   RELAYS,
   RUNNER_FILES,
+  SESSION_FILE,
   SIDECAR,
   temporaryVolumes,
 } from './pod-template.ts';
@@ -35,6 +38,15 @@ export interface PodUsers {
   readonly code: number;
 }
 
+/** The users of a pod that the API server has. Undefined if it names none. */
+export function usersOf({ spec }: Pod): PodUsers | undefined {
+  const [sidecarUser, codeUser] = [SIDECAR, CODE].map(
+    (name) => spec.containers.find((one) => one.name === name)?.securityContext?.['runAsUser'],
+  );
+  if (typeof sidecarUser !== 'number' || typeof codeUser !== 'number') return undefined;
+  return sidecarUser === codeUser ? undefined : { sidecar: sidecarUser, code: codeUser };
+}
+
 /** Chosen at random, so that two pods of one node rarely have the same. */
 export function chooseUsers(): PodUsers {
   const first = FIRST_USER + 2 * randomInt(PAIRS);
@@ -46,14 +58,33 @@ export interface PodOptions {
   readonly template: PodTemplate;
   readonly guests: readonly Guest[];
   readonly users: PodUsers;
+  /** The host, as `encodeOwner` writes it. @default empty: a pod of a pool has none */
+  readonly owner?: string;
+  /** Set for a pod that waits in a pool until a session claims it. Its spec has no session. */
+  readonly pool?: {
+    readonly shape: string;
+    /** How long it waits before it ends by itself. */
+    readonly unclaimedSeconds: number;
+  };
+}
+
+/** A pod to make. */
+export interface NewPod {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly ownerReferences: readonly object[];
+  };
+  readonly spec: object;
 }
 
 /**
  * The pod of one sandbox: that of the template, with what differs from sandbox to sandbox.
  * @throws PtcError `SANDBOX_START_FAILED` if the template does not allow the limits.
  */
-export function sandboxPod(spec: SandboxSpec, options: PodOptions): object {
-  const { name, template, guests, users } = options;
+export function sandboxPod(spec: SandboxSpec, options: PodOptions): NewPod {
+  const { name, template, guests, users, owner = '', pool } = options;
   const { metadata, spec: pod } = template.template;
   const temporary = temporaryVolumes(spec.limits);
   checkLimits(spec.limits, template);
@@ -65,8 +96,20 @@ export function sandboxPod(spec: SandboxSpec, options: PodOptions): object {
         [LABELS.app]: APP,
         [LABELS.version]: POD_VERSION,
         [LABELS.session]: spec.sessionId,
+        ...(spec.persistent && { [LABELS.persistent]: 'true' }),
+        ...(pool !== undefined && {
+          [LABELS.pool]: template.metadata.uid,
+          [LABELS.shape]: pool.shape,
+        }),
       },
-      annotations: { ...metadata?.annotations },
+      annotations: {
+        ...metadata?.annotations,
+        [ANNOTATIONS.owner]: owner,
+        ...(spec.persistent && {
+          [ANNOTATIONS.epoch]: String(FIRST_EPOCH),
+          [ANNOTATIONS.limits]: JSON.stringify(spec.limits),
+        }),
+      },
       // Its pods end with the template. `controller` keeps controllers away that would adopt them.
       ownerReferences: [
         {
@@ -82,7 +125,7 @@ export function sandboxPod(spec: SandboxSpec, options: PodOptions): object {
       ...pod,
       containers: pod.containers.map((container) =>
         container.name === SIDECAR
-          ? sidecar(container, users)
+          ? sidecar(container, users, patienceOf(spec, pool))
           : code(container, { spec, guests, users }),
       ),
       volumes: pod.volumes?.map(
@@ -98,12 +141,24 @@ export function relayCommand({ containers }: PodTemplate['template']['spec']): r
   return [...command, moduleName('sidecar/relay.py'), RELAYS];
 }
 
-function sidecar(container: Container, { code: codeUser, sidecar: user }: PodUsers): object {
+/** For how many seconds a sidecar waits for a host; see `runner/sidecar/patience.py`. */
+function patienceOf({ persistent }: SandboxSpec, pool: PodOptions['pool']): readonly number[] {
+  const alone =
+    persistent === undefined ? HOST_PATIENCE_SECONDS : Math.ceil(persistent.idleLimitMs / 1000);
+  return [alone, HOST_PATIENCE_SECONDS, pool?.unclaimedSeconds ?? 0];
+}
+
+function sidecar(
+  container: Container,
+  { code: codeUser, sidecar: user }: PodUsers,
+  patience: readonly number[],
+): object {
   return {
     ...container,
     args: [
       moduleName('sidecar/main.py'),
-      ...[STREAMS, String(codeUser), RELAYS, String(HOST_PATIENCE_SECONDS), METADATA],
+      ...[STREAMS, String(codeUser), RELAYS, ...patience.map(String), SESSION_FILE],
+      METADATA,
     ],
     securityContext: { ...container.securityContext, runAsUser: user, runAsGroup: user },
   };

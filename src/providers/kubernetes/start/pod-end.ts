@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PtcError } from '../../../shared/errors.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import { ApiError } from '../cluster/api-error.ts';
+import { endEpoch, type PodPath } from '../persistent/epoch.ts';
 import { CODE } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
 
@@ -8,10 +9,12 @@ import type { Pod } from '../pod/pod-types.ts';
 const REPORT_MS = 5000;
 const PAUSE_MS = 250;
 
-/** A pod by its path in the API. */
-export interface PodPlace {
-  readonly cluster: Cluster;
-  readonly path: string;
+/** The pod of a sandbox of this host. */
+export interface PodPlace extends PodPath {
+  /** That of this host. Undefined if the pod ends with this host. */
+  readonly epoch: number | undefined;
+  /** The path of its SandboxClaim, with which it ends. Undefined if it has none. */
+  readonly claim?: string;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface PodPlace {
  * @param error - What its streams say of it. Undefined if the runner has ended them.
  */
 export async function endOfPod(
-  { cluster, path }: PodPlace,
+  { cluster, path }: PodPath,
   error: PtcError | undefined,
 ): Promise<PtcError | undefined> {
   const giveUpAt = performance.now() + REPORT_MS;
@@ -58,7 +61,30 @@ function reasonIn({ status = {} }: Pod): PtcError | undefined {
   );
 }
 
-/** Removes a pod. If the API server is not there, the pod ends by itself without its host. */
-export async function removePod({ cluster, path }: PodPlace): Promise<void> {
-  await cluster.send({ method: 'DELETE', path }).catch(() => undefined);
+/** Whether the API server knows, or learns within a moment, that the runner of a pod has ended. */
+export async function hasEnded({ cluster, path }: PodPath): Promise<boolean> {
+  const giveUpAt = performance.now() + REPORT_MS;
+  do {
+    try {
+      const pod = (await cluster.send({ method: 'GET', path })) as Pod;
+      if (reasonIn(pod) !== undefined) return true;
+    } catch (error) {
+      return error instanceof ApiError && error.reason === 'NotFound';
+    }
+    await delay(PAUSE_MS);
+  } while (performance.now() < giveUpAt);
+  return false;
+}
+
+/**
+ * Removes a pod, unless another host has taken it over. If the API server is not there, the pod ends
+ * by itself without its host.
+ */
+export async function removePod({ cluster, path, epoch, claim = path }: PodPlace): Promise<void> {
+  try {
+    if (epoch !== undefined && !(await endEpoch({ cluster, path }, epoch))) return;
+    await cluster.send({ method: 'DELETE', path: claim, repeatable: true });
+  } catch {
+    // It is gone, or the API server is not there.
+  }
 }

@@ -1,5 +1,6 @@
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from '../cluster/api-error.ts';
+import { isUnprepared } from './create-pod.ts';
 
 /** What a command prints that mends missing rights and objects. */
 export const INSTALL = 'Apply what `npx sandboxed-ptc cluster manifests` prints';
@@ -17,6 +18,14 @@ export function asClusterError(error: unknown): PtcError {
   if (reason === 'Forbidden' && answer.includes('exceeded quota')) {
     const message = `The namespace has no room for another sandbox: ${answer}. End other sandboxes, or raise the quota.`;
     return new PtcError('SANDBOX_LIMIT', message, options);
+  }
+  if (isUnprepared(error)) {
+    const message = `The cluster has not prepared the namespace for pods: ${answer}. If it is new, run again in a moment. Otherwise make what is missing.`;
+    return new PtcError('SANDBOX_UNAVAILABLE', message, options);
+  }
+  if (reason === 'TooManyRequests') {
+    const message = `The API server has too many requests: ${answer}. Run again later.`;
+    return new PtcError('SANDBOX_UNAVAILABLE', message, options);
   }
   if (reason === 'Forbidden') {
     const message = `The cluster does not allow it: ${answer}. ${INSTALL}, and use its ServiceAccount.`;

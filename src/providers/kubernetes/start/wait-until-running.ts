@@ -1,3 +1,4 @@
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { changesOf } from '../cluster/watch.ts';
@@ -33,11 +34,11 @@ export interface WaitOptions {
 export async function waitUntilRunning(cluster: Cluster, options: WaitOptions): Promise<void> {
   const { namespace, name, startMs, signal } = options;
   const late = AbortSignal.timeout(startMs);
-  const within = signal === undefined ? late : AbortSignal.any([signal, late]);
+  using within = new AnySignal(signal, late);
   const list = `/api/v1/namespaces/${namespace}/pods`;
   let last: PodStatus = {};
   try {
-    for await (const object of changesOf(cluster, { list, name }, within)) {
+    for await (const object of changesOf(cluster, { list, name }, within.signal)) {
       last = (object as Pod).status ?? {};
       const failure = failureOf(last);
       if (failure !== undefined) throw failure;

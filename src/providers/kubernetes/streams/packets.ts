@@ -11,17 +11,17 @@ export const WINDOW_BYTES: number = 1024 * 1024;
 export const LONGEST_BODY_BYTES: number = 64 * 1024;
 
 /** The kinds of packets that a host sends. */
-export type HostKind = 'A' | 'D' | 'H' | 'P';
+export type HostKind = 'A' | 'D' | 'H' | 'M' | 'P';
 
 /** A packet of the sidecar. */
 export interface SidecarPacket {
-  readonly kind: 'A' | 'E' | 'F' | 'O' | 'P' | 'R' | 'W' | 'X';
+  readonly kind: 'A' | 'E' | 'F' | 'M' | 'O' | 'P' | 'R' | 'W' | 'X';
   readonly body: Buffer;
 }
 
 const HEAD_BYTES = 5;
 const NUMBER_BYTES = 8;
-const KINDS: ReadonlySet<string> = new Set(['A', 'E', 'F', 'O', 'P', 'R', 'W', 'X']);
+const KINDS: ReadonlySet<string> = new Set(['A', 'E', 'F', 'M', 'O', 'P', 'R', 'W', 'X']);
 
 /** The bytes of a packet. */
 export function packet(kind: HostKind, body: Buffer = Buffer.alloc(0)): Buffer {

@@ -11,9 +11,11 @@ import {
   helloPacket,
   LONGEST_BODY_BYTES,
   numberIn,
+  packet,
   type SidecarPacket,
   violation,
 } from './packets.ts';
+import { MemoryQuestion } from './memory-question.ts';
 import { SidecarConnection } from './sidecar-connection.ts';
 import { UnconfirmedInput } from './unconfirmed-input.ts';
 
@@ -50,6 +52,7 @@ export class ResumableStreams implements RunnerStreams {
   readonly #closing = new AbortController();
   #connection: SidecarConnection | undefined;
   readonly #input = new UnconfirmedInput();
+  readonly #memory = new MemoryQuestion();
   /** Input that waits until the runner has taken more of what was sent before. */
   #waiting: { rest: Buffer; readonly done: () => void } | undefined;
   readonly #full = new Set<Readable>();
@@ -103,6 +106,11 @@ export class ResumableStreams implements RunnerStreams {
     return this.#facts;
   }
 
+  /** The memory that the runner and its programs use. Undefined if the sidecar does not say it soon. */
+  async memoryBytes(): Promise<number | undefined> {
+    return this.#memory.ask(() => this.#connection?.send(packet('M')));
+  }
+
   /** Ends the connection. The sidecar keeps what it has for the next host. */
   close(): void {
     if (this.#isOver) return;
@@ -138,21 +146,22 @@ export class ResumableStreams implements RunnerStreams {
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
     }
   }
-  #receive(packet: SidecarPacket, connection: SidecarConnection): void {
-    const { kind, body } = packet;
+  #receive(received: SidecarPacket, connection: SidecarConnection): void {
+    const { kind, body } = received;
     if (kind === 'O') this.#pass(this.stdout, body);
     else if (kind === 'E') this.#pass(this.stderr, body);
     else if (kind === 'F') this.#facts = body.toString();
+    else if (kind === 'M') this.#memory.answer(body.length === 0 ? undefined : numberIn(received));
     else if (kind === 'W') {
       this.#connection = connection;
       this.#connected.resolve();
-      this.#resume(numberIn(packet));
+      this.#resume(numberIn(received));
     } else if (kind === 'X') {
       // The sidecar ends at this.
       connection.send(confirmation(this.#received));
       this.#end(undefined);
     } else if (kind === 'A') {
-      if (!this.#input.confirm(numberIn(packet))) throw violation('it took what was not sent');
+      if (!this.#input.confirm(numberIn(received))) throw violation('it took what was not sent');
       this.#sendInput();
     }
   }

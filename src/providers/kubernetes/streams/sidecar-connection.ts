@@ -1,3 +1,4 @@
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
 import { asError } from '../../../shared/errors.ts';
 import { type Channel, ChannelRefused, type OpenChannel } from './channel.ts';
@@ -5,6 +6,9 @@ import { packet, PacketReader, type SidecarPacket } from './packets.ts';
 
 /** The sidecar answers at once, so a channel that carries nothing for so long is taken for cut. */
 const ANSWER_MS = 10_000;
+
+/** Shorter than the time after which others take a host that is silent for dead. */
+const STILL_MS = ANSWER_MS;
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
@@ -26,6 +30,8 @@ export class SidecarConnection {
   readonly #cut: Deferred<Error | undefined> = createDeferred();
   #channel: Channel | undefined;
   #isQuiet = false;
+  /** When the watch looked last, on the monotonic clock. */
+  #lookedAt: number = performance.now();
   #isOver = false;
   readonly #watch: NodeJS.Timeout;
 
@@ -43,12 +49,12 @@ export class SidecarConnection {
   static async open(options: ConnectionOptions, signal: AbortSignal): Promise<SidecarConnection> {
     const connection = new SidecarConnection(options.onPacket);
     try {
-      const timed = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+      using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
       const listener = {
         data: (bytes: Buffer): void => connection.#receive(bytes),
         closed: (error: Error | undefined): void => connection.#end(error),
       };
-      const channel = await options.open(listener, timed);
+      const channel = await options.open(listener, within.signal);
       connection.#channel = channel;
       if (connection.#isOver) channel.close();
       channel.write(options.hello);
@@ -77,6 +83,7 @@ export class SidecarConnection {
 
   #receive(bytes: Buffer): void {
     if (this.#isOver) return;
+    if (this.#stoodStill()) return;
     this.#isQuiet = false;
     try {
       for (const next of this.#reader.push(bytes)) {
@@ -90,7 +97,20 @@ export class SidecarConnection {
     }
   }
 
+  /**
+   * Ends the connection if this process stood still for so long that another host may have the
+   * sidecar. What has arrived meanwhile is not read: it may be of a program that was stopped. If no
+   * other host has it, the sidecar sends it again over the next connection.
+   */
+  #stoodStill(): boolean {
+    if (performance.now() - this.#lookedAt < STILL_MS) return false;
+    this.#end(new Error(`this process stood still for ${STILL_MS} ms`));
+    return true;
+  }
+
   #ask(): void {
+    if (this.#stoodStill()) return;
+    this.#lookedAt = performance.now();
     if (this.#isQuiet) this.#end(new Error(`nothing has arrived for ${ANSWER_MS} ms`));
     this.#isQuiet = true;
     this.send(packet('P'));

@@ -10,6 +10,8 @@ import type { PodFacts } from './facts.ts';
 export interface Judged {
   readonly limits: ResourceLimits;
   readonly users: PodUsers;
+  /** Whether other pods of the node may name the same users. @default false */
+  readonly needsUserNamespace?: boolean | undefined;
   /** As the API server has it, after all that may have changed it. */
   readonly pod: Pod;
   readonly facts: PodFacts;
@@ -34,7 +36,7 @@ function networkOf({ facts: { reached } }: Judged): Protection {
   return protection('network', 'nothing reached', applied, reached.length === 0, missing);
 }
 
-function ofRecord({ pod, limits }: Judged): readonly Protection[] {
+function ofRecord({ pod, limits, needsUserNamespace = false }: Judged): readonly Protection[] {
   const weaknesses = weaknessesOf(pod.spec).map(({ wall, what }) =>
     protection(wall, 'as in the template', what, false, `the API server changed the pod: ${what}`),
   );
@@ -43,7 +45,18 @@ function ofRecord({ pod, limits }: Judged): readonly Protection[] {
     ...weaknesses,
     limited('memory', mebibytes(limits.memoryBytes), given['memory']),
     limited('processors', processors(limits.cpus), given['cpu']),
+    ...(needsUserNamespace ? [ownUsers(pod)] : []),
   ];
+}
+
+/** The kernel counts the processes of a user over a whole node. */
+function ownUsers({ spec }: Pod): Protection {
+  return flag(
+    'processes',
+    'a user namespace',
+    spec['hostUsers'] === false,
+    'the pod has no user namespace (hostUsers is not false), so all pods of its node share one limit of processes',
+  );
 }
 
 function limited(

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Manifest,
-  manifests,
-} from '../../../../src/providers/kubernetes/manifests/manifests.ts';
+import type { Manifest } from '../../../../src/providers/kubernetes/manifests/manifest.ts';
+import { manifests } from '../../../../src/providers/kubernetes/manifests/manifests.ts';
 import { readRunnerFiles } from '../../../../src/providers/kubernetes/pod/runner-files.ts';
 import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
 
@@ -17,6 +15,7 @@ beforeAll(async () => {
     name: 'sandboxed-ptc',
     limits: DEFAULT_LIMITS,
     sandboxes: 10,
+    pool: { size: 3, languages: ['python', 'bash'] },
   });
 });
 

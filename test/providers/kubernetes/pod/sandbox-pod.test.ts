@@ -24,14 +24,16 @@ async function podFor(limits: Partial<ResourceLimits>): Promise<unknown> {
     limits: { ...DEFAULT_LIMITS, ...limits },
   } as const;
   const users = { sidecar: 30_000, code: 30_001 };
-  return sandboxPod(spec, { name: 'sandbox-1', template, guests: await readGuests(), users });
+  const guests = await readGuests();
+  return sandboxPod(spec, { name: 'sandbox-1', template, guests, users, owner: 'host/1/abc' });
 }
 
 describe('the pod of a sandbox', () => {
-  it('is owned by its template, and bears its session', async () => {
+  it('is owned by its template, and bears its session and its host', async () => {
     expect(await podFor({})).toMatchObject({
       metadata: {
         labels: { 'sandboxed-ptc.session': 'session-1' },
+        annotations: { 'sandboxed-ptc.owner': 'host/1/abc' },
         ownerReferences: [{ kind: 'PodTemplate', uid: 'uid-1', controller: true }],
       },
     });

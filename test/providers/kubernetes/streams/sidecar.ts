@@ -12,6 +12,15 @@ import type { OpenChannel } from '../../../../src/providers/kubernetes/streams/c
 const MODULES = fileURLToPath(new URL('../../../../runner', import.meta.url));
 const PYTHON = ['-I', '-S', '-B', '-c'];
 
+interface PodOptions {
+  /** How long the runner lives without a host. @default 60 */
+  readonly patienceSeconds?: number;
+  /** How long it waits for the first host, and for its host when it has ended. @default 60 */
+  readonly hostPatienceSeconds?: number;
+  /** How long it waits in a pool until a session claims it. @default it is in no pool */
+  readonly unclaimedSeconds?: number;
+}
+
 /** The two containers of a pod as processes, and relays that connect as those of hosts do. */
 export class Pod implements AsyncDisposable {
   readonly sidecar: ChildProcess;
@@ -19,21 +28,34 @@ export class Pod implements AsyncDisposable {
   readonly #directory: string;
   readonly #relays = new Set<ChildProcess>();
 
-  private constructor(directory: string, command: readonly string[], patienceSeconds: number) {
+  private constructor(directory: string, command: readonly string[], options: PodOptions) {
+    const { patienceSeconds = 60, hostPatienceSeconds = 60, unclaimedSeconds = 0 } = options;
     const name = randomUUID();
     const user = String(process.getuid?.());
     this.#directory = directory;
-    this.sidecar = start('main', [name, user, this.#socket, String(patienceSeconds)]);
+    const seconds = [patienceSeconds, hostPatienceSeconds, unclaimedSeconds].map(String);
+    const patience = [...seconds, this.#sessionFile];
+    this.sidecar = start('main', [name, user, this.#socket, ...patience]);
     this.runner = start('start_runner', [name, user, directory, '4096', '16777216', ...command]);
   }
 
   /** @param command - What runs in place of the runner. */
-  static async start(command: readonly string[], patienceSeconds = 60): Promise<Pod> {
+  static async start(command: readonly string[], options: PodOptions = {}): Promise<Pod> {
     const directory = await mkdtemp(join(tmpdir(), 'ptc-pod-'));
     await Promise.all(
       filterFiles().map(async ([name, bytes]) => writeFile(join(directory, name), bytes)),
     );
-    return new Pod(directory, command, patienceSeconds);
+    await writeFile(join(directory, 'session'), '');
+    return new Pod(directory, command, options);
+  }
+
+  /** What the kubelet does when a session has claimed the pod. */
+  async claim(sessionId: string): Promise<void> {
+    await writeFile(this.#sessionFile, sessionId);
+  }
+
+  get #sessionFile(): string {
+    return join(this.#directory, 'session');
   }
 
   get #socket(): string {

@@ -29,7 +29,11 @@ beforeAll(async () => {
 });
 
 /** The names of the walls that do not hold. */
-function missing(facts: PodFacts, changed: Partial<PodSpec> = {}): string[] {
+function missing(
+  facts: PodFacts,
+  changed: Partial<PodSpec> = {},
+  needsUserNamespace = false,
+): string[] {
   const pod = {
     metadata: {
       name: 'a',
@@ -40,12 +44,18 @@ function missing(facts: PodFacts, changed: Partial<PodSpec> = {}): string[] {
     spec: { ...spec, ...changed } as PodSpec,
   };
   const users = { sidecar: 30_000, code: 30_001 };
-  return judgeWalls({ limits: DEFAULT_LIMITS, users, pod, facts })
+  return judgeWalls({ limits: DEFAULT_LIMITS, users, pod, facts, needsUserNamespace })
     .filter(({ holds }) => !holds)
     .map(({ name }) => name);
 }
 
 describe('the walls of a pod', () => {
+  it('need a user namespace if other pods name the same users', () => {
+    expect(missing(FACTS, {}, true)).toEqual(['processes']);
+    expect(missing(FACTS, { hostUsers: true }, true)).toEqual(['processes']);
+    expect(missing(FACTS, { hostUsers: false }, true)).toEqual([]);
+  });
+
   it('hold if the kernel and the record say so', () => {
     expect(missing(FACTS)).toEqual([]);
   });

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
-import type { Platform } from '../../../../runner/javascript/guest/platform.d.ts';
+import type { Platform, WaitingPlatform } from '../../../../runner/javascript/guest/platform.d.ts';
 
 interface Modules {
   readonly Guest: new (platform: Platform) => { onLine(line: string): void };
   readonly CONFIGURE: unknown;
   readonly EXECUTE: unknown;
+  readonly WaitTeller: new (platform: WaitingPlatform) => Platform['waitTeller'];
   encode(this: void, marker: unknown, body: object): string;
 }
 
 const load = async (name: string): Promise<Modules> =>
   import(String(new URL(`../../../../runner/javascript/${name}`, import.meta.url)));
 const { Guest } = await load('guest/guest.mjs');
+const { WaitTeller } = await load('guest/messages/wait-teller.mjs');
 const { CONFIGURE, encode, EXECUTE } = await load('guest/messages/frames.mjs');
 
 // No real interrupt can be sent at exactly these moments, so a platform stands in that cuts off what it is to enter.
@@ -34,6 +36,7 @@ it.each([2, 3])('ends a program whose end is cut off, also if %i entries are', a
       return true;
     },
     evaluate: () => async () => void Reflect.get(globalThis, 'wait')(),
+    waitTeller: new WaitTeller({ send: () => {}, afterJobs: () => {}, waits: () => true }),
     awaitLine: (value: boolean) => (isAwaited = value),
     onStatementsDone: () => {},
     isListening: () => false,

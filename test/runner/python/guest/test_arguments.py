@@ -86,7 +86,7 @@ class Calls(unittest.TestCase):
         self.channel = FakeChannel()
         self.calls = ToolCalls(self.channel, Waiting(self.channel))
         self.calls.bounds.configure({"call_limit_bytes": 10_000, "call_limit_values": 100})
-        self.calls.start("7")
+        self.calls.start("7", False)
         self.function = make_function(self.calls, tool("value"))
 
     def answer(self, result=None, error=None):
@@ -156,6 +156,18 @@ class Calls(unittest.TestCase):
                 asyncio.run(self.function(value))
             self.assertEqual(caught.exception.type, "InvalidArguments")
         self.assertEqual(self.channel.sent, [])
+
+
+class Timeouts(unittest.TestCase):
+    def test_a_call_that_took_too_long_is_caught_as_a_tool_error_and_as_a_timeout(self):
+        for error in (ToolError("Timeout", "pay", "no answer"), pickle.loads(pickle.dumps(ToolError("Timeout", "pay", "no answer")))):
+            self.assertIsInstance(error, ToolError)
+            self.assertIsInstance(error, TimeoutError)
+            self.assertEqual(repr(error), "ToolError('pay failed (Timeout): no answer')")
+            self.assertEqual((error.type, error.tool, str(error)), ("Timeout", "pay", error.message))
+
+    def test_other_failures_are_no_timeouts(self):
+        self.assertNotIsInstance(ToolError("Failed", "pay", "no"), TimeoutError)
 
 
 # `builtins.ToolError` is what pickle looks up, as in a sandbox.

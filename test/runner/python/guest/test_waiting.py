@@ -9,32 +9,51 @@ from ptc_runner.guest.concurrency.waiting import Waiting
 
 
 class WaitingTest(unittest.TestCase):
-    def test_a_reply_is_seen_that_comes_as_somebody_calls_the_loop(self):
+    def setUp(self):
         plain_run = asyncio.run
-        reads, host_writes = os.pipe()
+        reads, self.host_writes = os.pipe()
         host_reads, writes = os.pipe()
-        channel = PipeChannel(reads, writes)
-        waiting = Waiting(channel)
+        channel = self.channel = PipeChannel(reads, writes)
+        waiting = self.waiting = Waiting(channel)
+        waiting.begin("asyncio")
+
+        def end():
+            waiting._loop._loop.close()
+            asyncio.run = asyncio.runners.run = plain_run
+            for fd in (reads, self.host_writes, host_reads, writes, channel._wake_read, channel._wake_write):
+                os.close(fd)
+
+        self.addCleanup(end)
+
+    def test_a_reply_is_seen_that_comes_as_somebody_calls_the_loop(self):
         replies = []
-        channel.on_line = lambda line: waiting.settle(replies.pop(), line)
+        self.channel.on_line = lambda line: self.waiting.settle(replies.pop(), line)
 
         async def program():
-            reply = waiting.new_reply()
+            reply = self.waiting.new_reply()
             replies.append(reply)
             # Both are there when the program comes to wait.
-            os.write(host_writes, b"answer\n")
-            channel.wake()
+            os.write(self.host_writes, b"answer\n")
+            self.channel.wake()
             return await reply
 
         # If it is not seen, this waits without end.
-        try:
-            waiting.begin("asyncio")
-            self.assertEqual(waiting.run(program()), b"answer\n")
-        finally:
-            waiting._loop._loop.close()
-            asyncio.run = asyncio.runners.run = plain_run
-            for fd in (reads, host_writes, host_reads, writes, channel._wake_read, channel._wake_write):
-                os.close(fd)
+        self.assertEqual(self.waiting.run(program()), b"answer\n")
+
+    def test_a_task_can_call_a_tool_though_its_program_has_just_ended_outside_the_loop(self):
+        tasks = []
+
+        async def call():
+            await self.waiting.new_reply()
+
+        async def program():
+            tasks.append(asyncio.create_task(call()))
+
+        self.waiting.run(program())
+        # It waits for the reply, and is cancelled there.
+        self.assertFalse(tasks[0].done())
+        self.assertEqual(self.waiting.end(), 1)
+        self.assertTrue(tasks[0].cancelled())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-names = [str(number) + "n" for number in range(900)]
+names = [str(number) + "n" for number in range(300)]
 replies = []
 frames = []
 for name in names:

@@ -1,6 +1,6 @@
 import asyncio
 
-calls = [call for _ in range(20) for call in (
+calls = [call for _ in range(8) for call in (
     nullable_list(ids=[1] * 19_000),
     zod_union(ids=[1] * 19_000),
     closed({f"unknown {number}": 1 for number in range(19_000)}),

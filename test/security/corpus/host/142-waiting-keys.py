@@ -5,7 +5,7 @@ async def call(number):
     return len(await echo(value=value))
 
 blocking = [asyncio.ensure_future(never_answer()) for _ in range(16)]
-waiting = [asyncio.ensure_future(call(number)) for number in range(40)]
+waiting = [asyncio.ensure_future(call(number)) for number in range(20)]
 done, _ = await asyncio.wait(waiting, timeout=2)
 print(len(done))
 for task in blocking:

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asError } from '../../../shared/errors.ts';
+import { isRecord } from '../../../shared/guards.ts';
+import type { Cluster } from './cluster.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** The API server says once a minute that a connection lives. One that is silent for longer was cut. */
+const QUIET_MS = 180_000;
+
+/** Objects that are followed. */
+export interface Followed {
+  /** The path of all objects of their kind in a namespace, without a query. */
+  readonly list: string;
+  /** Selectors, by the names that the API has for them. */
+  readonly select: Readonly<Record<string, string>>;
+  /** Whether only their metadata is wanted. */
+  readonly onlyMetadata?: boolean;
+}
+
+/** What is seen of them: all, at the beginning and after each loss of the API server, and changes. */
+export type Sight =
+  | { readonly type: 'all'; readonly objects: readonly unknown[] }
+  | { readonly type: 'changed' | 'gone'; readonly object: unknown }
+  | { readonly type: 'lost'; readonly error: Error };
+
+/**
+ * Yields objects as they are, and then each change, until the signal fires. It keeps no process
+ * alive, and costs no requests as long as the API server keeps the connection.
+ */
+export async function* follow(
+  cluster: Cluster,
+  followed: Followed,
+  signal: AbortSignal,
+): AsyncGenerator<Sight, void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    let error: Error;
+    try {
+      const { objects, version } = await listAll(cluster, followed, signal);
+      yield { type: 'all', objects };
+      pauseMs = FIRST_PAUSE_MS;
+      yield* changes(cluster, followed, version, signal);
+      error = new Error('the API server ended the connection');
+    } catch (cause) {
+      error = asError(cause);
+    }
+    if (signal.aborted) return;
+    yield { type: 'lost', error };
+    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+  }
+}
+
+async function listAll(
+  cluster: Cluster,
+  { list, select, onlyMetadata = false }: Followed,
+  signal: AbortSignal,
+): Promise<{ readonly objects: readonly unknown[]; readonly version: string }> {
+  const path = `${list}?${new URLSearchParams(select).toString()}`;
+  const as = onlyMetadata ? 'PartialObjectMetadataList' : undefined;
+  const answer = await cluster.send({ method: 'GET', path, as, signal });
+  const { items, metadata } = isRecord(answer) ? answer : {};
+  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return { objects: Array.isArray(items) ? items : [], version: String(version) };
+}
+
+/** Ends with the connection. */
+async function* changes(
+  cluster: Cluster,
+  { list, select, onlyMetadata = false }: Followed,
+  resourceVersion: string,
+  signal: AbortSignal,
+): AsyncGenerator<Sight, void> {
+  const query = new URLSearchParams({
+    ...select,
+    watch: '1',
+    allowWatchBookmarks: 'true',
+    resourceVersion,
+  });
+  const as = onlyMetadata ? 'PartialObjectMetadata' : undefined;
+  const response = await cluster.watch(`${list}?${query.toString()}`, signal, as);
+  response.socket.unref();
+  response.setTimeout(QUIET_MS, () => response.destroy());
+  try {
+    for await (const line of linesOf(response)) {
+      const event: unknown = JSON.parse(line);
+      if (!isRecord(event) || event['type'] === 'ERROR') return;
+      if (event['type'] === 'BOOKMARK') continue;
+      const type = event['type'] === 'DELETED' ? 'gone' : 'changed';
+      yield { type, object: event['object'] };
+    }
+  } finally {
+    response.destroy();
+  }
+}
+
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const text of response as AsyncIterable<string>) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

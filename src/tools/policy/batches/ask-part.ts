@@ -1,0 +1,34 @@
+import type {
+  ApprovalBatch,
+  AskBatchFunction,
+  AskBatchOptions,
+  BatchDecision,
+  BatchedApproval,
+} from './approval-batch.ts';
+
+/**
+ * Asks about the calls of a batch that are not decided yet. The approver sees only these.
+ * @param decided - What is decided about the others, by the ids of their requests.
+ * @returns the decision about the whole batch.
+ */
+export async function askPart(
+  batch: ApprovalBatch,
+  options: AskBatchOptions,
+  ask: AskBatchFunction,
+  decided: Readonly<Record<string, BatchedApproval>>,
+): Promise<BatchDecision> {
+  const requests = batch.requests.filter(({ id }) => !Object.hasOwn(decided, id));
+  if (requests.length === 0) return { calls: decided };
+  const whole = (decision: BatchDecision): BatchDecision => ({
+    ...decision,
+    calls: { ...decision.calls, ...decided },
+  });
+  const check = (decision: BatchDecision): void => options.check(whole(decision));
+  return whole(await ask({ ...batch, requests }, { ...options, check }));
+}
+
+/** Whether a decision approves a call. */
+export function isApproved({ calls = {}, others }: BatchDecision, requestId: string): boolean {
+  const decision = Object.hasOwn(calls, requestId) ? calls[requestId] : others;
+  return decision?.approved === true;
+}

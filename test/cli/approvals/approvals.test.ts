@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../support/built-package.ts';
+import { answer, callDelta, startOpenAIServer } from '../../support/openai-server.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from '../support.ts';
+
+const FILES = {
+  'tools.mjs': `export const policy = { rules: [{ tool: 'pay', action: 'ask', group: 'program', reason: 'money' }] };
+export default [{
+  name: 'pay',
+  description: 'Pays.',
+  inputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  run: ({ amount }) => 'paid ' + amount,
+}];`,
+  'wrong.mjs': `export const policy = { rule: [] };
+export default [{ name: 'pay', description: 'Pays.', run: () => 1 }];`,
+  'pay.mjs': `const one = (amount) => pay({ amount }).catch((error) => error.message);
+console.log((await Promise.all([one(1), one(2), one(3)])).join('\\n'));`,
+};
+
+const TABLE = `The program waits for your decision about 3 calls: money
+  #  tool  arguments     line
+  1  pay   {"amount":1}  1
+  2  pay   {"amount":2}  1
+  3  pay   {"amount":3}  1
+`;
+
+const REJECTED = 'pay failed (Rejected): it was not approved: the user';
+
+describe('a policy that a module of tools exports', () => {
+  it.each([
+    ['1 3\n', `paid 1\n${REJECTED} rejected it\npaid 3\n`],
+    ['e 2\n{"amount": 5}\ny\n', 'paid 1\npaid 5\npaid 3\n'],
+    ['', Array.from({ length: 3 }, () => `${REJECTED} did not answer\n`).join('')],
+  ])('makes exec ask the person at the terminal, who types %j', async (input, output) => {
+    await using directory = await ProgramDirectory.with(FILES);
+    const args = ['exec', ...JAVASCRIPT_SANDBOX, '--tools', 'tools.mjs', 'pay.mjs'];
+    const { stdout, stderr, status } = await runCli(args, { cwd: directory.path, input });
+    expect({ stdout, status }).toEqual({ stdout: output, status: 0 });
+    expect(stderr).toContain(TABLE);
+  });
+
+  it('makes chat ask', async () => {
+    const program = JSON.stringify({ code: 'print(await pay(amount=1))' });
+    await using server = await startOpenAIServer([
+      answer([callDelta(0, program, { id: 'call_1', name: 'execute_code' })], 'tool_calls'),
+      answer([{ content: 'Done.' }]),
+    ]);
+    await using directory = await ProgramDirectory.with(FILES);
+    const args = ['chat', '--tools', 'tools.mjs', '--model', 'openai:test'];
+    const { status, stdout, stderr } = await runCli(args, {
+      cwd: directory.path,
+      env: { OPENAI_BASE_URL: server.baseUrl },
+      input: 'Pay one.\ny\n',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('The program waits for your decision about one call: money\n');
+    expect(stdout).toContain('  │ paid 1\n');
+    expect(stdout).toContain('Done.');
+  });
+
+  it('is refused if it is wrong', async () => {
+    await using directory = await ProgramDirectory.with(FILES);
+    const args = ['exec', ...JAVASCRIPT_SANDBOX, '--tools', 'wrong.mjs', 'pay.mjs'];
+    const { stderr, status } = await runCli(args, { cwd: directory.path });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/policy .*rule/);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeInPods } from './target.ts';
+
+describeInPods({ folders: ['escape', 'filesystem', 'network'] });

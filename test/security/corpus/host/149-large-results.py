@@ -1,0 +1,3 @@
+rows = await strange_result(kind="large")
+print(len(rows))
+rows[0]["__proto__"]
