@@ -1,7 +1,7 @@
 import { untilAborted } from '../shared/async/abort.ts';
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json/json.ts';
-import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../shared/async/event-loop-work.ts';
+import { countLoopWork, isLoopTurnFull, timeInLoopTurn } from '../shared/async/event-loop-work.ts';
 import { refusalOfResult } from './check-result.ts';
 import { returnedFailure } from './returned-failure.ts';
 import { admitCall, admitFreely, isAbandoned, untilReady } from './admit-call.ts';
@@ -157,7 +157,7 @@ async function resultOf(
   const outcome = await runWithDeadline(tool, input, invocation);
   if (!outcome.ok) return outcome;
   // Many tools may have returned at the same moment.
-  if (isLoopTurnFull()) await ownLoopTurn(invocation.origin.tenant);
+  if (isLoopTurnFull()) await timeInLoopTurn(invocation.origin.tenant);
   let text: string;
   try {
     if (isRemote(tool)) text = String(outcome.value);
@@ -171,7 +171,7 @@ async function resultOf(
   }
   countLoopWork(text.length);
   if (tool.validateResult !== undefined && isLoopTurnFull()) {
-    await ownLoopTurn(invocation.origin.tenant);
+    await timeInLoopTurn(invocation.origin.tenant);
   }
   const refusal = refusalOfResult(tool, text, invocation);
   return refusal === undefined

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   ownLoopTurn,
   countLoopTime,
   countLoopWork,
   isLoopTurnFull,
+  timeInLoopTurn,
 } from '../../src/shared/async/event-loop-work.ts';
 
 const MUCH = 1_000_000;
@@ -60,6 +61,45 @@ describe('work that takes the event loop long', () => {
     isOver = true;
     expect(done.map(([index]) => index)).toEqual([0, 1, 2, 3]);
     expect(new Set(done.map(([, at]) => at)).size).toBe(4);
+  });
+
+  it('that is small shares a turn, until the turn has no time for more', async () => {
+    // However busy the machine is, only the time that is counted passes.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => void vi.restoreAllMocks());
+    countLoopWork(MUCH);
+    const done: string[] = [];
+    const work = async (name: string, durationMs: number): Promise<void> => {
+      await timeInLoopTurn();
+      // What a piece of work goes on with is done before the next piece.
+      await Promise.resolve();
+      done.push(name);
+      countLoopTime(durationMs);
+    };
+    const all = Promise.all([work('a', 0), work('b', 0), work('c', 10), work('d', 0)]);
+    expect(done).toEqual([]);
+    setImmediate(() => done.push('the end of the turn'));
+    await all;
+    expect(done).toEqual(['a', 'b', 'c', 'the end of the turn', 'd']);
+  });
+
+  it('that is large shares its turn with nothing', async () => {
+    countLoopWork(MUCH);
+    const done: string[] = [];
+    const note = (name: string) => () => void done.push(name);
+    const all = [timeInLoopTurn(), ownLoopTurn(), timeInLoopTurn()];
+    all.forEach((time, index) => void time?.then(note(`work ${index}`)));
+    let turn = 0;
+    const count = (): void => {
+      done.push(`turn ${++turn}`);
+      if (turn < 4) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(all);
+    const [first, large, last] = [0, 1, 2].map((index) => done.indexOf(`work ${index}`));
+    const between = (from = 0, to = 0): string[] => done.slice(from + 1, to);
+    expect(between(first, large)).toHaveLength(1);
+    expect(between(large, last)).toHaveLength(1);
   });
 
   it('gets a turn by group, however much another group waits for', async () => {

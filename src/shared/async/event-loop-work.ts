@@ -18,11 +18,18 @@ const TURN_MS = 5;
 /** Shorter work is not counted by its time. */
 const SMALL_WORK_MS = 0.5;
 
+/** Work that waits for its time. */
+interface WaitingWork {
+  readonly begin: () => void;
+  /** Whether it needs a turn of its own. */
+  readonly isLarge: boolean;
+}
+
 let spent = 0;
 let spentMs = 0;
 let endsTurn = false;
 let beganAt = 0;
-const waiting: FairQueue<() => void> = new FairQueue();
+const waiting: FairQueue<WaitingWork> = new FairQueue();
 
 /** Counts work that has just been done. */
 export function countLoopWork(characters: number): void {
@@ -45,29 +52,35 @@ export function isLoopTurnSpent(): boolean {
 
 /** Whether this turn has no time for more work. */
 export function isLoopTurnFull(): boolean {
-  if (waiting.size > 0 || spent > CHARACTERS_OF_A_TURN || isLoopTurnSpent()) return true;
-  return endsTurn && performance.now() - beganAt > TURN_MS;
+  return waiting.size > 0 || isTurnOver();
 }
 
 /**
- * Returns undefined if work can be done at once. Otherwise, returns a promise that settles in a
- * turn of its own.
+ * Returns undefined if small work can be done at once. Otherwise, returns a promise that settles in a
+ * turn that has time for it, after the callers that have waited longer. If they name groups, the groups
+ * are served one after another.
  */
 export function timeInLoopTurn(group?: Group): Promise<void> | undefined {
-  if (isLoopTurnFull()) return ownLoopTurn(group);
+  if (isLoopTurnFull()) return timeOf(group, false);
   endTurnLater();
   return undefined;
 }
 
-/**
- * Settles in a turn of its own, after the callers that have waited longer. If they name groups, the
- * groups have their turns one after another.
- */
+/** Like `timeInLoopTurn`, but always settles in a turn of its own. */
 export async function ownLoopTurn(group?: Group): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.add(resolve, group);
+  return timeOf(group, true);
+}
+
+function timeOf(group: Group, isLarge: boolean): Promise<void> {
+  return new Promise((begin) => {
+    waiting.add({ begin, isLarge }, group);
     endTurnLater();
   });
+}
+
+function isTurnOver(): boolean {
+  if (spent > CHARACTERS_OF_A_TURN || isLoopTurnSpent()) return true;
+  return endsTurn && performance.now() - beganAt > TURN_MS;
 }
 
 function endTurnLater(): void {
@@ -78,10 +91,21 @@ function endTurnLater(): void {
     endsTurn = false;
     spent = 0;
     spentMs = 0;
-    const next = waiting.take();
-    if (next === undefined) return;
-    // What it does counts towards the turn that begins now.
+    if (waiting.size === 0) return;
+    // What is done now counts towards the turn that begins now.
     endTurnLater();
-    next();
+    beginNext();
   });
+}
+
+/** Begins the work that has waited longest, and then as much small work as the turn has time for. */
+function beginNext(): void {
+  const next = waiting.take();
+  next?.begin();
+  // What it does when its promise has settled is done before the next tick.
+  if (next?.isLarge === false) queueMicrotask(() => process.nextTick(beginMore));
+}
+
+function beginMore(): void {
+  if (waiting.next?.isLarge === false && !isTurnOver()) beginNext();
 }

@@ -14,6 +14,12 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  /** The item that `take` removes if all groups can have a turn. */
+  get next(): Item | undefined {
+    for (const [item] of this.#groups.values()) return item;
+    return undefined;
+  }
+
   /** The groups that have items, in the order of their turns, with the number of their items. */
   get groups(): (readonly [Group, number])[] {
     return [...this.#groups].map(([group, { size }]) => [group, size]);

@@ -203,8 +203,8 @@ describe('a held program', () => {
       toolCall(`r${index}`, 'look', { x: index }),
     );
     runner.say(...open, toolCall('h', 'add', { x: 1 }));
-    await nextTurn();
-    expect(results(runner)).toMatchObject([{ call_id: 'h', result: { text: '2' } }]);
+    const answered = { call_id: 'h', result: { text: '2' } };
+    await expect.poll(() => results(runner)).toMatchObject([answered]);
     runner.say(waiting(1));
     expect(await held.next()).toMatchObject({ calls: { length: 50 } });
     runner.say(outcome());
