@@ -10,6 +10,7 @@ import {
   encodeFrame,
   MAX_REPORT_BYTES,
 } from './frames.ts';
+import { FrameWriter } from './frame-writer.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { HostMessage, OutputStream } from './messages.ts';
 import type { Transport, TransportListener } from './transport.ts';
@@ -87,6 +88,7 @@ const OUTPUT_LIMIT_MS = 1000;
  */
 export class StreamTransport implements Transport {
   readonly #stdin: Writable;
+  readonly #writer: FrameWriter;
   readonly #destroyStreams: () => void;
   readonly #sources: readonly Readable[];
   readonly #splitters: Record<OutputStream, LineSplitter> = {
@@ -117,6 +119,7 @@ export class StreamTransport implements Transport {
   constructor(options: StreamTransportOptions) {
     checkOptionNames(options, TRANSPORT_OPTIONS);
     this.#stdin = options.stdin;
+    this.#writer = new FrameWriter(options.stdin);
     this.#destroyStreams = options.destroy;
     this.#sources = options.sources ?? [];
     this.#stdin.on('error', (cause: Error) => {
@@ -138,11 +141,8 @@ export class StreamTransport implements Transport {
   send(message: HostMessage): void {
     if (this.#end !== undefined || !this.#stdin.writable) return;
     // As bytes: a socket encodes all waiting strings at once, which could be hundreds of megabytes.
-    const parts = encodeFrame(message);
-    // Written together, because each write may wake the runner.
-    if (parts.length > 1) this.#stdin.cork();
-    for (const part of parts) this.#stdin.write(part);
-    if (parts.length > 1) this.#stdin.uncork();
+    this.#writer.write(encodeFrame(message));
+    if (!this.#turnEnds) this.#endTurnLater();
   }
 
   get taken(): Promise<void> | undefined {
@@ -242,6 +242,7 @@ export class StreamTransport implements Transport {
     setImmediate(() => {
       this.#turnEnds = false;
       this.#readInTurn = 0;
+      this.#writer.endTurn();
       if (this.#isPaused && !this.#end) this.#read();
     });
   }
@@ -259,6 +260,7 @@ export class StreamTransport implements Transport {
     // Later data is dropped: a stream that is not read would hide the end of its process.
     this.#resume();
     this.#end = { error };
+    this.#writer.flush();
     for (const splitter of Object.values(this.#splitters)) {
       this.#addDiagnostics(splitter.takeRest().toString('utf8'));
     }
