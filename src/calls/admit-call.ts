@@ -11,6 +11,7 @@ import type { Tool, Validation } from '../tools/tool.ts';
 import type { CountedBefore, ExceededLimit } from './limits/call-counter.ts';
 import { CountedCall, type LimitRefusal } from './limits/counted-call.ts';
 import { timed } from './timed.ts';
+import { WaitedFor } from './waited-for.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import type { Deferral } from './tool-outcome.ts';
 
@@ -40,7 +41,7 @@ interface Check {
   readonly tool: Tool;
   readonly invocation: ToolInvocation;
   readonly approval: Permit;
-  readonly waiter: CallWaiter;
+  readonly waiter: WaitedFor;
   readonly counted: CountedCall;
 }
 
@@ -66,7 +67,7 @@ export async function admitCall(
   before?: CountedBefore,
 ): Promise<Admission> {
   const { storage } = invocation;
-  const waiter = new CallWaiter(invocation);
+  const waiter = new WaitedFor(invocation);
   const approval = new Permit(policy.approvals);
   const counted = new CountedCall(tool, invocation, before);
   const check = { policy, tool, invocation, approval, waiter, counted };
@@ -86,40 +87,6 @@ export async function admitCall(
     policy.group?.release(invocation.callId);
     waiter.end();
   }
-}
-
-/**
- * Whether something waits for a call. The signal is created when it is asked for, because most
- * calls are decided at once.
- */
-class CallWaiter {
-  readonly #invocation: ToolInvocation;
-  #controller: AbortController | undefined;
-
-  constructor(invocation: ToolInvocation) {
-    this.#invocation = invocation;
-  }
-
-  /** Fires if the program ends or gives the call up. */
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      const { signal, callId, openCalls } = this.#invocation;
-      signal.addEventListener('abort', this.#abort);
-      openCalls?.enter(callId, this.#abort);
-      if (signal.aborted) this.#abort();
-    }
-    return this.#controller.signal;
-  }
-
-  end(): void {
-    if (this.#controller === undefined) return;
-    const { signal, callId, openCalls } = this.#invocation;
-    signal.removeEventListener('abort', this.#abort);
-    openCalls?.leave(callId);
-  }
-
-  readonly #abort = (): void => this.#controller?.abort(this.#invocation.signal.reason);
 }
 
 const NOTHING_WAITS: Admission = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
@@ -153,13 +120,11 @@ async function pass(check: Check): Promise<Admission | WaitingForApprover> {
   if (group === undefined) policy.group?.release(callId);
   const sizeBytes = invocation.storage?.sizeBytes ?? 0;
   const turn =
-    group === undefined
-      ? approval.take(waiter.signal)
-      : group.take({ callId, sizeBytes }, waiter.signal);
+    group === undefined ? approval.take(waiter.signal) : group.take({ callId, sizeBytes }, waiter);
   // Other calls continue meanwhile.
   permit?.release();
   if (turn !== undefined) return { passed: undefined, turn };
-  const result = await policy.ask(request, needed, waiter.signal);
+  const result = await policy.ask(request, needed, waiter);
   // The permit for the approver is kept until then: otherwise any number of decided calls could
   // wait.
   await untilReady(invocation);

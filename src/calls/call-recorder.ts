@@ -67,6 +67,7 @@ export class CallRecorder {
   /** @param line - As `ToolInvocation.line` of the call. */
   decided(made: CallDecision, line?: number): void {
     this.#audit?.decided(made, line);
+    if (this.#listener === undefined) return;
     const step = approvalStep(made);
     if (step !== undefined) this.#tell(step, line);
   }
@@ -81,6 +82,7 @@ export class CallRecorder {
   /** Resolves when there is room for more, or when the signal fires. The listener is told then. */
   async ended(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
     await this.neverStarted(call, outcome, end);
+    if (this.#listener === undefined) return;
     this.#tell(resultStep(call, outcome, end.durationMs), call.line);
   }
 

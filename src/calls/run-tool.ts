@@ -1,11 +1,12 @@
+import { onAbort } from '../shared/async/on-abort.ts';
 import { asError } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json/json.ts';
-import { ON_CALL_ABORT, onCallAbort, type AbortableContext } from '../tools/call-abort.ts';
+import { onCallAbort, type AbortableContext } from '../tools/call-abort.ts';
 import { CallDeadline } from '../tools/limits/call-deadline.ts';
 import { isRemote } from '../tools/remote-tool.ts';
 import { ToolCallFailure } from '../tools/tool-call-failure.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
-import { ProgressReports } from './progress-reports.ts';
+import { OpenCall } from './open-call.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import { failed, failedInTool, type FailedCall } from './tool-outcome.ts';
 
@@ -26,98 +27,39 @@ export async function runWithDeadline(
   const callingUnit = caller === 'code' ? 'program' : 'run';
   return new Promise((resolve) => {
     const deadline = new CallDeadline(tool, (reason) => stop('Timeout', reason));
-    const { context, abort, close } = openCall(invocation, () => deadline.move());
+    const call = new OpenCall(invocation, () => deadline.move());
     let givenUp: FailedCall | undefined;
     const stop = (type: string, message: string): void => {
       settle(failed(type, message));
-      abort(new Error(message));
+      call.abort(new Error(message));
     };
-    const onAbort = (): void =>
-      stop('Cancelled', `the ${callingUnit} that made this call has ended`);
+    const onEnd = (): void => stop('Cancelled', `the ${callingUnit} that made this call has ended`);
     const onGivenUp = (): void => {
       const message = 'the program no longer waits for this call';
       givenUp = failed('Cancelled', message);
-      abort(new Error(message));
+      call.abort(new Error(message));
     };
     const settle = (outcome: ToolRunOutcome): void => {
       deadline.end();
-      close();
-      signal.removeEventListener('abort', onAbort);
+      call.close();
+      stopListening();
       openCalls?.leave(callId);
       resolve(givenUp ?? outcome);
     };
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) return onAbort();
+    const stopListening = onAbort(signal, onEnd);
+    if (signal.aborted) return onEnd();
     openCalls?.enter(callId, onGivenUp);
     // It was given up before its tool started.
     if (givenUp !== undefined) return settle(givenUp);
     const work = isRemote(tool)
-      ? askRemote(tool, input, invocation, context)
-      : runTool(tool, input, context);
+      ? askRemote(tool, input, invocation, call.context)
+      : runTool(tool, input, call.context);
     work.then(
       (value) => settle({ ok: true, value }),
       (error: unknown) =>
         settle(failedInTool(tool, error instanceof ToolCallFailure ? error.type : 'Failed', error)),
     );
   });
-}
-
-interface OpenCall {
-  readonly context: ToolContext & AbortableContext;
-  readonly abort: (reason: Error) => void;
-  /** Its tool has ended, or is not waited for. */
-  readonly close: () => void;
-}
-
-/**
- * The signal is created when the tool asks for it: most tools never do, and it costs more than
- * everything else here.
- */
-function openCall(
-  { caller, callId, origin, files, onProgress }: ToolInvocation,
-  onMove: () => void,
-): OpenCall {
-  let controller: AbortController | undefined;
-  let abortReason: Error | undefined;
-  let listener: ((reason: unknown) => void) | undefined;
-  let reports: ProgressReports | undefined;
-  let isClosed = false;
-  return {
-    context: {
-      caller,
-      callId,
-      ...origin,
-      files,
-      progress: (report) => {
-        if (isClosed) return;
-        reports ??= new ProgressReports((progress) => onProgress?.(progress));
-        reports.add(report);
-        onMove();
-      },
-      [ON_CALL_ABORT]: (given) => {
-        if (abortReason === undefined) listener = given;
-        else given(abortReason);
-        return () => void (listener = undefined);
-      },
-      get signal() {
-        if (controller === undefined) {
-          controller = new AbortController();
-          if (abortReason !== undefined) controller.abort(abortReason);
-        }
-        return controller.signal;
-      },
-    },
-    abort(reason) {
-      abortReason = reason;
-      isClosed = true;
-      controller?.abort(reason);
-      listener?.(reason);
-    },
-    close() {
-      isClosed = true;
-      reports?.end();
-    },
-  };
 }
 
 /** Async, so that a tool that throws synchronously fails like one that rejects. */

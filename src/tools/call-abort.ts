@@ -1,12 +1,20 @@
 import { onAbort } from '../shared/async/on-abort.ts';
 import type { ToolContext } from './tool.ts';
 
-/** By which the context of a call takes a listener for its end. */
-export const ON_CALL_ABORT: unique symbol = Symbol('onCallAbort');
+/** What tells when a call is aborted. */
+export interface CallEnd {
+  /** As `ToolContext.signal`. */
+  readonly signal: AbortSignal;
+  /** As `onCallAbort`. */
+  onAbort(listener: (reason: unknown) => void): () => void;
+}
+
+/** By which the context of a call has what tells its end. */
+export const CALL_END: unique symbol = Symbol('callEnd');
 
 /** A context that needs no signal to say that its call is aborted. */
 export interface AbortableContext {
-  readonly [ON_CALL_ABORT]?: (listener: (reason: unknown) => void) => () => void;
+  readonly [CALL_END]?: CallEnd;
 }
 
 /**
@@ -19,8 +27,8 @@ export function onCallAbort(
   context: ToolContext & AbortableContext,
   listener: (reason: unknown) => void,
 ): () => void {
-  const listen = context[ON_CALL_ABORT];
-  if (listen !== undefined) return listen(listener);
+  const end = context[CALL_END];
+  if (end !== undefined) return end.onAbort(listener);
   const { signal } = context;
   if (signal.aborted) listener(signal.reason);
   return onAbort(signal, () => listener(signal.reason));

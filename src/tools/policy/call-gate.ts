@@ -26,6 +26,22 @@ export interface CallDecision extends SentCall {
   readonly grant: GrantUse | undefined;
 }
 
+/**
+ * Whether something still waits for a call. Thousands of calls may wait, and a signal for each takes most
+ * of the time of a decision.
+ */
+export interface CallWaiter {
+  /** Whether nothing waits for the call any more. */
+  readonly isOver: boolean;
+  /**
+   * Calls a function once if nothing waits any more from now on, and returns a function that prevents
+   * that.
+   */
+  onOver(listener: () => void): () => void;
+  /** A signal that fires then. It is created when it is asked for. */
+  readonly signal: AbortSignal;
+}
+
 /** A call that the policy must decide. */
 export interface GateRequest {
   /** Validates arguments that an approver edited. */
@@ -86,9 +102,8 @@ export interface CallGate {
   /**
    * Asks the approver whether the call may run, and with which arguments. The time limit of the
    * approval begins now, and the program's time limit pauses. Never rejects.
-   * @param signal - Fires if nothing waits for the call's result any more.
    */
-  ask(request: GateRequest, needed: ApprovalNeeded, signal: AbortSignal): Promise<GateResult>;
+  ask(request: GateRequest, needed: ApprovalNeeded, waiter: CallWaiter): Promise<GateResult>;
   /**
    * The gate for the deferred calls of the program, when it has ended: all about which the approver
    * must be asked are asked together, if the approver can decide batches. Each call must first

@@ -5,7 +5,7 @@ import { checkDelay, checkOneOf, invalidOption } from '../../shared/options/opti
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { Approver } from './approval.ts';
-import { askAboutCall, sentCall, withReason } from './ask-about-call.ts';
+import { askAboutCall, decisionOf, withReason } from './ask-about-call.ts';
 import type { AskBatchFunction } from './batches/approval-batch.ts';
 import { CallGroup } from './batches/call-group.ts';
 import type {
@@ -156,7 +156,7 @@ export class PolicyGate {
       onDeferredFailure: this.#onDeferredFailure,
       judge: (request) => this.#judge(request, group),
       useGrant: (request, needed) => this.#useGrant(request, needed, unit),
-      ask: async (request, needed, signal) => askAboutCall(request, needed, { ...asking, signal }),
+      ask: async (request, needed, waiter) => askAboutCall(request, needed, { ...asking, waiter }),
       forDeferred: () =>
         this.#gate(unit, this.#groupOf({ about: unit.about, isWaiting: () => true }), true),
       end: () => {
@@ -185,19 +185,17 @@ export class PolicyGate {
     if (action === 'allow') return { passed: true, value: call.input, limits };
     const approver = this.#approver;
     if (action === 'ask' && approver !== undefined) {
-      const needed = { passed: undefined, approver, reason, limits };
-      return wanted === undefined ? needed : { ...needed, group };
+      const together = wanted === undefined ? undefined : group;
+      return { passed: undefined, approver, reason, limits, group: together };
     }
-    const denied = { edited: false, reason, request: undefined, grant: undefined };
-    onDecision?.({ ...sentCall(request), decision: 'denied', ...denied });
+    onDecision?.(decisionOf(request, { decision: 'denied', reason }));
     return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
   }
 
   #useGrant(request: GateRequest, { reason }: ApprovalNeeded, unit: CallingUnit): boolean {
     const grant = this.#grants?.use(request.call.toolName, request.sent, unit);
     if (grant === undefined) return false;
-    const granted = { edited: false, reason, request: undefined, grant };
-    request.onDecision?.({ ...sentCall(request), decision: 'granted', ...granted });
+    request.onDecision?.(decisionOf(request, { decision: 'granted', reason, grant }));
     return true;
   }
 

@@ -91,9 +91,9 @@ export interface PolicyVerdict {
   readonly action: PolicyAction;
   readonly reason: string | undefined;
   /** As `PolicyRule.group`. */
-  readonly group?: 'program';
+  readonly group?: 'program' | undefined;
   /** Those of the rule. @default those of the tool */
-  readonly limits?: CountLimits;
+  readonly limits?: CountLimits | undefined;
   /** What is wrong with a rule that failed, for the operator only. */
   readonly fault?: string;
 }
@@ -107,15 +107,15 @@ const ALLOWED: PolicyVerdict = { action: 'allow', reason: undefined };
  * as an async one, denies, because its decision is unknown.
  */
 export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVerdict {
-  for (const [index, rule] of rules.entries()) {
+  for (const rule of rules) {
     if (!namesOf(rule).some((pattern) => matchesTool(pattern, call.toolName))) continue;
     if (!hasAnnotations(call.annotations, rule.annotations ?? {})) continue;
     try {
       const isFor: unknown = rule.when === undefined || rule.when(call as RuleCall);
       if (isFor === true) return verdictOf(rule);
-      if (isFor !== false) return faulty(index, describeAnswer(isFor));
+      if (isFor !== false) return faulty(rules.indexOf(rule), describeAnswer(isFor));
     } catch (error) {
-      return faulty(index, `its \`when\` threw ${shown(messageOf(error))}`);
+      return faulty(rules.indexOf(rule), `its \`when\` threw ${shown(messageOf(error))}`);
     }
   }
   return ALLOWED;
@@ -124,7 +124,7 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
 function verdictOf(rule: PolicyRule): PolicyVerdict {
   const { action, group, reason, maxCalls, repeatedCalls } = rule;
   const hasLimits = maxCalls !== undefined || repeatedCalls !== undefined;
-  return { action, reason, ...(group && { group }), ...(hasLimits && { limits: rule }) };
+  return { action, reason, group, limits: hasLimits ? rule : undefined };
 }
 
 /** Whether a rule's tool name matches this tool. */

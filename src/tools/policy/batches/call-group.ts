@@ -1,5 +1,5 @@
-import { onAbort } from '../../../shared/async/on-abort.ts';
 import type { ApprovalEnd } from '../approval.ts';
+import type { CallWaiter } from '../call-gate.ts';
 import { OpenBatch, type BatchMember, type BatchOptions } from './open-batch.ts';
 
 /** A person cannot judge more calls at a time, and a page cannot show more. */
@@ -66,10 +66,10 @@ export class CallGroup {
   }
 
   /**
-   * Waits for a place in a batch. Returns undefined if the call has one.
-   * @param signal - If it fires first, the promise resolves with false.
+   * Waits for a place in a batch. Returns undefined if the call has one. The promise resolves with
+   * false if nothing waits for the call any more before.
    */
-  take({ callId, sizeBytes }: GroupedCall, signal: AbortSignal): Promise<boolean> | undefined {
+  take({ callId, sizeBytes }: GroupedCall, waiter: CallWaiter): Promise<boolean> | undefined {
     if (this.#batch?.has(callId) === true) return undefined;
     const place = new Promise<boolean>((resolve) => {
       const settle = (hasPlace: boolean): void => {
@@ -77,10 +77,10 @@ export class CallGroup {
         if (this.#waiting.delete(callId)) this.#waitingBytes -= sizeBytes;
         resolve(hasPlace);
       };
-      const stopListening = onAbort(signal, () => settle(false));
+      const stopListening = waiter.onOver(() => settle(false));
       this.#waiting.set(callId, { sizeBytes, settle });
       this.#waitingBytes += sizeBytes;
-      if (signal.aborted) settle(false);
+      if (waiter.isOver) settle(false);
     });
     this.#gather();
     this.#arriving.delete(callId);
@@ -89,9 +89,9 @@ export class CallGroup {
   }
 
   /** Waits for the decision about a call that has a place. */
-  async ask(member: BatchMember, signal: AbortSignal): Promise<ApprovalEnd> {
+  async ask(member: BatchMember, waiter: CallWaiter): Promise<ApprovalEnd> {
     if (this.#batch === undefined) throw new Error('The call has no place in a batch.');
-    return this.#batch.add(member, signal);
+    return this.#batch.add(member, waiter);
   }
 
   /** The call needs its place no longer, if it has one. */

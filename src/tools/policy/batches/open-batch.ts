@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
 import { timeInLoopTurn } from '../../../shared/async/event-loop-work.ts';
-import { onAbort } from '../../../shared/async/on-abort.ts';
 import { messageOf } from '../../../shared/errors.ts';
 import { invalidOption } from '../../../shared/options/option-values.ts';
 import { warn } from '../../../shared/process-warning.ts';
 import type { ApprovalRequest, AskedRequest } from '../approval-request.ts';
 import { CALL_NOT_AWAITED, type ApprovalEnd } from '../approval.ts';
+import type { CallWaiter } from '../call-gate.ts';
 import type {
   ApprovalBatch,
   AskBatchFunction,
@@ -70,11 +70,8 @@ export class OpenBatch {
     return this.#places.has(callId);
   }
 
-  /**
-   * Waits for the decision about a call that has a place.
-   * @param signal - Fires if nothing waits for the call any more.
-   */
-  async add(member: BatchMember, signal: AbortSignal): Promise<ApprovalEnd> {
+  /** Waits for the decision about a call that has a place. */
+  async add(member: BatchMember, waiter: CallWaiter): Promise<ApprovalEnd> {
     const { callId } = member;
     const end = createDeferred<ApprovalEnd>();
     this.#open.set(callId, { member, end });
@@ -82,8 +79,8 @@ export class OpenBatch {
       this.#settle(callId, { decision: 'cancelled', reason: CALL_NOT_AWAITED });
       if (this.#open.size === 0 && this.#expected.size === 0) this.#stop(CALL_NOT_AWAITED);
     };
-    const stopListening = onAbort(signal, cancel);
-    if (signal.aborted) cancel();
+    const stopListening = waiter.onOver(cancel);
+    if (waiter.isOver) cancel();
     this.#arrived(callId);
     try {
       return await end.promise;
@@ -113,7 +110,7 @@ export class OpenBatch {
       const { proposal, ...request } = member.request();
       const { toolName, line } = request;
       if (proposal !== undefined) proposals.set(`${line} ${toolName}`, { toolName, ...proposal });
-      return { member, request: { ...request, number: index + 1 } };
+      return { member, request: { number: index + 1, ...request } };
     });
     const requestedAtMs = Date.now();
     const batch: ApprovalBatch = {
