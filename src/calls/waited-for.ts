@@ -1,5 +1,5 @@
 import { onAbort } from '../shared/async/on-abort.ts';
-import type { CallWaiter } from '../tools/policy/call-gate.ts';
+import type { CallWaiter } from '../tools/policy/call-waiter.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
 /**

@@ -1,6 +1,8 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FrameWriter } from '../../src/protocol/frame-writer.ts';
+import { StreamTransport } from '../../src/protocol/stream-transport.ts';
 
 /** What is written, one item for each write. */
 function connect(): { writer: FrameWriter; writes: string[] } {
@@ -57,5 +59,22 @@ describe('frames to a runner', () => {
     expect(writes).toEqual(['a', 'b']);
     writer.flush();
     expect(writes).toEqual(['a', 'b']);
+  });
+
+  it('of a transport are written at the end of their turn, or when it is destroyed', async () => {
+    const stdin = new PassThrough();
+    const transport = new StreamTransport({ stdin, destroy: () => {} });
+    const send = (id: string): void => transport.send({ kind: 'cancel', execution_id: id });
+    const read = (): string[] => String(stdin.read() ?? '').match(/\d+/g) ?? [];
+    send('1');
+    send('2');
+    send('3');
+    expect(read()).toEqual(['1']);
+    await nextTurn();
+    expect(read()).toEqual(['2', '3']);
+    send('4');
+    send('5');
+    transport.destroy();
+    expect(read()).toEqual(['4', '5']);
   });
 });

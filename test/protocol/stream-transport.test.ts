@@ -61,22 +61,6 @@ describe('a transport over a runner’s streams', () => {
     expect(String(stdin.read())).toBe('__PTC_CANCEL__{"execution_id":"7"}__PTC_END_CANCEL__\n');
   });
 
-  it('writes the frames of one turn of the event loop together, and all of them before it is destroyed', async () => {
-    const { transport, stdin } = connect();
-    const send = (id: string): void => transport.send({ kind: 'cancel', execution_id: id });
-    const read = (): string[] => String(stdin.read() ?? '').match(/\d+/g) ?? [];
-    send('1');
-    send('2');
-    send('3');
-    expect(read()).toEqual(['1']);
-    await nextTurn();
-    expect(read()).toEqual(['2', '3']);
-    send('4');
-    send('5');
-    transport.destroy();
-    expect(read()).toEqual(['4', '5']);
-  });
-
   it('writes bytes, for a socket encodes all the strings that wait in it in one turn of the event loop', () => {
     const written: unknown[] = [];
     const stdin = new Writable({

@@ -9,11 +9,11 @@ import type { ApprovalRequest, AskedRequest } from './approval-request.ts';
 import type {
   ApprovalNeeded,
   CallDecision,
-  CallWaiter,
   CallingUnit,
   GateRequest,
   GateResult,
 } from './call-gate.ts';
+import type { CallWaiter } from './call-waiter.ts';
 import type { BatchMember } from './batches/open-batch.ts';
 import type { GrantBook } from './grants/grant-book.ts';
 import type { GrantProposals } from './grants/grant-proposals.ts';

@@ -4,6 +4,7 @@ import type { Tool } from '../tool.ts';
 import type { ApprovalEnd, Approver, SentCall } from './approval.ts';
 import type { AskingProgram } from './batches/approval-batch.ts';
 import type { CallGroup } from './batches/call-group.ts';
+import type { CallWaiter } from './call-waiter.ts';
 import type { AskedRequest } from './approval-request.ts';
 import type { GrantingUnit, GrantUse } from './grants/grant-book.ts';
 import type { PolicyCall } from './policy.ts';
@@ -24,22 +25,6 @@ export interface CallDecision extends SentCall {
   readonly request: AskedRequest | undefined;
   /** The grant that covers the call, or that was given with its approval. */
   readonly grant: GrantUse | undefined;
-}
-
-/**
- * Whether something still waits for a call. Thousands of calls may wait, and a signal for each takes most
- * of the time of a decision.
- */
-export interface CallWaiter {
-  /** Whether nothing waits for the call any more. */
-  readonly isOver: boolean;
-  /**
-   * Calls a function once if nothing waits any more from now on, and returns a function that prevents
-   * that.
-   */
-  onOver(listener: () => void): () => void;
-  /** A signal that fires then. It is created when it is asked for. */
-  readonly signal: AbortSignal;
 }
 
 /** A call that the policy must decide. */

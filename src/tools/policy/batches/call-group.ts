@@ -1,5 +1,5 @@
 import type { ApprovalEnd } from '../approval.ts';
-import type { CallWaiter } from '../call-gate.ts';
+import type { CallWaiter } from '../call-waiter.ts';
 import { OpenBatch, type BatchMember, type BatchOptions } from './open-batch.ts';
 
 /** A person cannot judge more calls at a time, and a page cannot show more. */

@@ -6,7 +6,7 @@ import { invalidOption } from '../../../shared/options/option-values.ts';
 import { warn } from '../../../shared/process-warning.ts';
 import type { ApprovalRequest, AskedRequest } from '../approval-request.ts';
 import { CALL_NOT_AWAITED, type ApprovalEnd } from '../approval.ts';
-import type { CallWaiter } from '../call-gate.ts';
+import type { CallWaiter } from '../call-waiter.ts';
 import type {
   ApprovalBatch,
   AskBatchFunction,
