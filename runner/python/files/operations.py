@@ -4,7 +4,7 @@ import os
 import stat
 
 from .places import Refused, open_directory, place_of
-from .transfers import NewFile, open_file, read_at, write_all
+from .transfers import NewFile, open_path, read_at, write_all
 
 # How many entries are listed, and how many bytes their names have at most.
 MOST_ENTRIES = 1000
@@ -69,8 +69,7 @@ def entries_of(body):
 
 def append(body, data):
     """Adds to the end of a file, which is made if it is missing."""
-    with place_of(body["path"], make=True) as (directory, name):
-        fd, _ = open_file(name, directory, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    fd, _ = open_path(body["path"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         write_all(fd, data)
     finally:
@@ -80,8 +79,7 @@ def append(body, data):
 def edit(body):
     """Replaces a text in a file. Without `all`, it must be there once."""
     old, new = (body[name].encode("utf-8", "surrogateescape") for name in ("find", "replace"))
-    with place_of(body["path"]) as (directory, name):
-        fd, state = open_file(name, directory)
+    fd, state = open_path(body["path"])
     try:
         content = read_at(fd, 0, min(state.st_size, _LARGEST_EDITED + 1))
     finally:

@@ -27,9 +27,9 @@ class Refused(Exception):
 
 
 @contextmanager
-def place_of(path, follow=True, make=False):
+def place_of(path, follow=True):
     """Gives what `open_place` returns, and closes the directory afterwards."""
-    directory, name = open_place(path, follow, make)
+    directory, name = open_place(path, follow)
     try:
         yield directory, name
     finally:
@@ -87,7 +87,8 @@ def parts_of(path):
     parts = _below_root(path, path)
     if ".." in parts:
         raise Refused("EXDEV", "a path cannot contain '..'; give the path from /tmp")
-    if any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
+    # A character takes four bytes at most.
+    if 4 * len(path) > _LONGEST_NAME and any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
         raise Refused("ENAMETOOLONG", f"a name has more than {_LONGEST_NAME} bytes")
     return parts
 

@@ -2,16 +2,18 @@
 with its name meanwhile changes nothing.
 """
 
+import errno
 import os
 import stat
 
-from .places import Refused, open_place, place_of
+from .places import Refused, open_place
 
 # So many files are open at a time. The one that was not used for longest is given up for another, such as the file of a
 # host that has ended.
 _MOST_OPEN = 16
 # A fifo is not waited for, and a terminal does not become that of this process.
 _SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def open_file(name, directory, flags=os.O_RDONLY):
@@ -30,17 +32,32 @@ def open_file(name, directory, flags=os.O_RDONLY):
     return fd, state
 
 
+def open_path(path, flags=os.O_RDONLY):
+    """Does the same for a path. With `O_CREAT`, missing directories are made too."""
+    make = bool(flags & os.O_CREAT)
+    try:
+        return _open_in(open_place(path, False, make), flags)
+    except OSError as error:
+        # Most files are no links, so links are followed only if there is one.
+        if error.errno != errno.ELOOP:
+            raise
+    return _open_in(open_place(path, True, make), flags)
+
+
+def _open_in(place, flags):
+    directory, name = place
+    try:
+        return open_file(name, directory, flags)
+    finally:
+        os.close(directory)
+
+
 def read_at(fd, offset, length):
     """Reads up to `length` bytes. Fewer only at the end of the file."""
-    parts = []
-    while length > 0:
-        part = os.pread(fd, length, offset)
-        if not part:
-            break
-        parts.append(part)
-        offset += len(part)
-        length -= len(part)
-    return b"".join(parts)
+    data = os.pread(fd, length, offset)
+    while len(data) < length and (more := os.pread(fd, length - len(data), offset + len(data))):
+        data += more
+    return data
 
 
 def write_all(fd, data):
@@ -63,27 +80,37 @@ class NewFile:
     """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
 
     def __init__(self, path):
-        self._directory, self._name = open_place(path, make=True)
+        # Most files are no links, so links are followed only if there is one.
+        if not self._begin(path, follow=False):
+            self._begin(path, follow=True)
+
+    def _begin(self, path, follow):
+        """Opens the file. Returns False instead if there is a link in its place, which must be followed."""
+        self._directory, self._name = open_place(path, follow, make=True)
         try:
-            self._open(self._mode_of_old())
+            mode = self._mode_of_old()
+            if stat.S_ISDIR(mode):
+                raise Refused("EISDIR", "it is a directory")
+            if follow or not stat.S_ISLNK(mode):
+                self._open(mode)
+                return True
         except BaseException:
             os.close(self._directory)
             raise
+        os.close(self._directory)
+        return False
 
     def _mode_of_old(self):
-        """The mode of what it replaces; None if there is nothing."""
+        """The mode of what it replaces; 0 if there is nothing."""
         try:
-            mode = os.stat(self._name, dir_fd=self._directory, follow_symlinks=False).st_mode
+            return os.stat(self._name, dir_fd=self._directory, follow_symlinks=False).st_mode
         except FileNotFoundError:
-            return None
-        if stat.S_ISDIR(mode):
-            raise Refused("EISDIR", "it is a directory")
-        return mode
+            return 0
 
     def _open(self, old_mode):
         self._beside = os.urandom(8).hex().join(_PART)
-        self._fd, state = open_file(self._beside, self._directory, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        if old_mode is not None and stat.S_ISREG(old_mode) and old_mode != state.st_mode:
+        self._fd = os.open(self._beside, _NEW | _SAFELY, 0o666, dir_fd=self._directory)
+        if stat.S_ISREG(old_mode):
             try:
                 os.fchmod(self._fd, stat.S_IMODE(old_mode))
             except BaseException:
@@ -115,8 +142,7 @@ class _OpenFile:
     """A file that is being read, up to the size that it has now: one that grows has an end nevertheless."""
 
     def __init__(self, path):
-        with place_of(path) as (directory, name):
-            self.fd, state = open_file(name, directory)
+        self.fd, state = open_path(path)
         self.size = state.st_size
 
     def close(self):
@@ -133,20 +159,26 @@ class Transfers:
     def read(self, body):
         """The next piece of a file. The last one closes it."""
         file = self._take(body, _OpenFile)
-        with _closing_on_failure(file):
+        try:
             offset = body["offset"]
             data = read_at(file.fd, offset, min(body["length"], max(0, file.size - offset)))
             is_last = len(data) < body["length"] or offset + len(data) >= file.size
+        except BaseException:
+            file.close()
+            raise
         self._keep_or_close(body["transfer"], file, is_last)
         return {"size": file.size, "is_last": is_last}, data
 
     def write(self, body, data):
         """Adds a piece to the next content of a file. The last one replaces the file."""
         file = self._take(body, NewFile)
-        with _closing_on_failure(file):
+        try:
             file.write(data)
             if body["is_last"]:
                 file.finish()
+        except BaseException:
+            file.close()
+            raise
         self._keep_or_close(body["transfer"], file, body["is_last"])
 
     def release(self, body):
@@ -173,17 +205,3 @@ class Transfers:
         self._open[transfer] = file
         if len(self._open) > _MOST_OPEN:
             self._open.pop(next(iter(self._open))).close()
-
-
-class _closing_on_failure:
-    """Closes a file if what is done with it fails."""
-
-    def __init__(self, file):
-        self._file = file
-
-    def __enter__(self):
-        pass
-
-    def __exit__(self, kind, error, trace):
-        if kind is not None:
-            self._file.close()

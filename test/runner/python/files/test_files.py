@@ -91,6 +91,32 @@ class FilesTest(unittest.TestCase):
         server.release_all()
         self.assertEqual(os.listdir(self.root), [])
 
+    def test_what_a_link_leads_to_is_written_read_and_appended_to_also_if_it_is_not_there_yet(self):
+        os.symlink("inner/file", self.path("link"))
+        for link in ("link", "second"):
+            if link == "second":
+                os.symlink("link", self.path(link))
+            server = transfers.Transfers()
+            server.write({"transfer": "t", "path": link, "is_first": True, "is_last": True}, b"new")
+            operations.append({"path": link}, b" more")
+            self.assertTrue(os.path.islink(self.path(link)))
+            with open(self.path("inner/file"), "rb") as file:
+                self.assertEqual(file.read(), b"new more")
+            read = {"transfer": "t", "path": link, "is_first": True, "offset": 0, "length": 100}
+            self.assertEqual(server.read(read)[1], b"new more")
+
+    def test_links_that_lead_nowhere_or_out_or_to_a_directory_are_refused(self):
+        os.symlink("loop", self.path("loop"))
+        os.symlink("/etc/passwd", self.path("out"))
+        os.mkdir(self.path("inner"))
+        os.symlink("inner", self.path("directory"))
+        for path, expected in {"loop": "ELOOP", "out": "EXDEV", "directory": "EISDIR", "inner": "EISDIR", ".": "EISDIR"}.items():
+            first = {"transfer": "t", "path": path, "is_first": True}
+            server = transfers.Transfers()
+            self.assertEqual(self.refusal(server.read, {**first, "offset": 0, "length": 1}), expected)
+            self.assertEqual(self.refusal(server.write, {**first, "is_last": True}, b"x"), expected)
+        self.assertEqual(sorted(os.listdir(self.root)), ["directory", "inner", "loop", "out"])
+
     def test_a_written_file_keeps_its_mode(self):
         self.put("script")
         os.chmod(self.path("script"), 0o750)
