@@ -11,9 +11,9 @@ from collections import deque
 
 from ..shared.frames import DataLineSplitter
 
-# The size of a read, which is allocated before it. Most messages fit into the first one. A program that used up the
-# memory must still get its next message.
-_FIRST_READ_SIZE = 1 << 12
+# The size of a read, which is allocated before it. Most messages fit into the first one, also with 4 KB of a file. A
+# program that used up the memory must still get its next message.
+_FIRST_READ_SIZE = 1 << 13
 _READ_SIZE = 1 << 16
 _FOREVER = float("inf")
 _pack_wait = struct.Struct("<d?").pack

@@ -132,8 +132,9 @@ class _PyodideGuest(Guest):
         _call_anew(self._handle, line)
 
     def _handle(self, line):
-        if is_frame(split_data(line)[1], FILE_REQUEST):
-            self._channel.send(self._files.answer(line))
+        content, frame = split_data(line)
+        if is_frame(frame, FILE_REQUEST):
+            self._channel.send(self._files.answer(content, frame))
         else:
             super()._on_line(line)
 

@@ -2,7 +2,7 @@
 
 import os
 
-from ..shared.frames import DataLineSplitter
+from ..shared.frames import DataLineSplitter, split_data
 from .server import FileServer
 from .transfers import write_all
 
@@ -21,6 +21,6 @@ def main(request_read, answer_write, is_first):
     try:
         while data := os.read(request_read, _READ_SIZE):
             for line in lines.push(data):
-                write_all(answer_write, server.answer(line))
+                write_all(answer_write, server.answer(*split_data(line)))
     finally:
         server.close()

@@ -3,7 +3,7 @@
 import errno
 import os
 
-from ..shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode, split_data, with_data
+from ..shared.frames import FILE_ANSWER, FILE_REQUEST, decode, encode, with_data
 from . import operations
 from .places import Refused
 from .transfers import Transfers
@@ -18,9 +18,8 @@ class FileServer:
     def __init__(self):
         self._transfers = Transfers()
 
-    def answer(self, line):
-        """Returns the answer to the request in `line`, which may begin with data."""
-        content, frame = split_data(line)
+    def answer(self, content, frame):
+        """Returns the answer to the request in `frame`, in front of which there was `content`; None if there was nothing."""
         _, body = decode(frame, (FILE_REQUEST,))
         result, data, error = None, None, None
         try:

@@ -152,7 +152,7 @@ class DataLineSplitter:
 
     def push(self, data):
         """Adds a chunk, and returns the lines that are complete now."""
-        if not self._rest and data.find(b"\n") == len(data) - 1 and not data.startswith(_DATA):
+        if not self._rest and data.find(b"\n", data_end(data)) == len(data) - 1:
             # A chunk is usually one line, which need not be copied.
             return [data] if data else []
         self._rest += data
