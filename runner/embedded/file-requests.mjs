@@ -36,28 +36,26 @@ export class FileRequests {
 
   /** @param line - A request, perhaps with data in front. */
   request(line) {
+    // First, so that the guest works on it meanwhile.
+    this.#guest?.send(line);
     const { request_id: id } = decodeBody(frameIn(line), FILE_REQUEST);
     if (this.#guest === undefined) return this.#refuse(id, NO_FILES);
     this.#waiting.add(id);
     this.#onChange();
-    this.#guest.send(line);
   }
 
   cancel(line) {
     const { request_id: id } = decodeBody(line, FILE_CANCEL);
-    if (this.#settle(id)) this.#refuse(id, CANCELLED);
+    if (!this.#waiting.delete(id)) return;
+    this.#refuse(id, CANCELLED);
+    this.#onChange();
   }
 
   /** A program can forge an answer, but only to a request, and in its place. */
   answer(line) {
-    if (this.#settle(idOf(line))) this.#tell(line);
-  }
-
-  /** Returns whether the request was waiting. */
-  #settle(id) {
-    const wasWaiting = this.#waiting.delete(id);
-    if (wasWaiting) this.#onChange();
-    return wasWaiting;
+    if (!this.#waiting.delete(idOf(line))) return;
+    this.#tell(line);
+    this.#onChange();
   }
 
   #refuse(id, error) {
