@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { FileAnswerMessage, FileOperation } from '../../protocol/file-messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
@@ -29,6 +28,12 @@ export interface FileRequest<Result> {
   readonly read: (answer: FileAnswerMessage) => Result;
 }
 
+/** A request that is under way. */
+interface Waiting {
+  readonly take: (answer: FileAnswerMessage) => void;
+  readonly end: (error: Error) => void;
+}
+
 /** Carries out one request. */
 export type FileSender = <Result>(
   request: FileRequest<Result>,
@@ -42,17 +47,19 @@ export type FileSender = <Result>(
  */
 export class FileRequests {
   readonly #transport: Pick<Transport, 'send'>;
-  readonly #queue: SerialQueue = new SerialQueue();
+  /** Settles when those that were asked for are sent, and the next one can be. */
+  #sent: Promise<void> = Promise.resolve();
   /** Begins each id: an answer to an earlier host may arrive. */
   readonly #host: string = randomUUID();
   #count = 0;
-  /** How the answers to the requests that are under way are taken, by their ids. */
-  readonly #underWay: Map<string, (answer: FileAnswerMessage) => void> = new Map();
+  /** Those that are under way, by their ids. */
+  readonly #underWay: Map<string, Waiting> = new Map();
   /** Settles when one more is answered. */
   #answer: Deferred<void> | undefined;
   /** The ids of requests that nobody waits for and that are not answered. */
   readonly #givenUp: Set<string> = new Set();
-  readonly #ended: AbortController = new AbortController();
+  /** Why all requests fail; undefined as long as the runner lives. */
+  #end: Error | undefined;
   readonly #onFault: (error: PtcError) => void;
 
   /** @param onFault - Ends the runner, because it broke the protocol. */
@@ -70,9 +77,11 @@ export class FileRequests {
     request: FileRequest<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
+    if (signal?.aborted) throw aborted(signal);
     const result: Deferred<Result> = createDeferred();
-    const exchange = this.#queue.add(async () => this.#exchange(request, result, signal), signal);
-    exchange.catch((error: unknown) => result.reject(signal?.aborted ? aborted(signal) : error));
+    this.#sent = this.#exchange(request, result, signal, this.#sent).catch((error: unknown) =>
+      result.reject(error),
+    );
     return result.promise;
   }
 
@@ -81,15 +90,17 @@ export class FileRequests {
     request: FileRequest<Result>,
     result: Deferred<Result>,
     signal: AbortSignal | undefined,
+    sent: Promise<void>,
   ): Promise<void> {
     const isPiece = PIECES.has(request.operation.operation);
     const stopListening = signal && onAbort(signal, () => result.reject(aborted(signal)));
+    await sent;
     while (this.#underWay.size >= (isPiece ? MOST_PIECES : 1)) {
       this.#answer = createDeferred();
       await this.#answer.promise;
     }
     stopListening?.();
-    if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
+    if (this.#end !== undefined) throw this.#end;
     if (signal?.aborted) throw aborted(signal);
     const over = this.#begin(request, result, signal);
     if (!isPiece) await over;
@@ -101,7 +112,6 @@ export class FileRequests {
     result: Deferred<Result>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { signal: ended } = this.#ended;
     const id = `${this.#host}-${++this.#count}`;
     const over: Deferred<void> = createDeferred();
     const take = (message: FileAnswerMessage): void => {
@@ -120,21 +130,18 @@ export class FileRequests {
       clearTimeout(timer);
       timer = setTimeout(giveUp, ANSWER_GRACE_MS);
     };
-    const onEnd = (): void => {
-      result.reject(ended.reason);
+    const end = (error: Error): void => {
+      result.reject(error);
       over.resolve();
     };
-    const stopListening = [
-      onAbort(ended, onEnd),
-      ...(signal ? [onAbort(signal, () => onCallerAbort(signal))] : []),
-    ];
-    this.#underWay.set(id, take);
+    const stopListening = signal && onAbort(signal, () => onCallerAbort(signal));
+    this.#underWay.set(id, { take, end });
     this.#transport.send({ kind: 'file-request', request_id: id, ...operation });
     await over.promise;
     this.#underWay.delete(id);
     this.#answer?.resolve();
     clearTimeout(timer);
-    for (const stop of stopListening) stop();
+    stopListening?.();
   }
 
   /**
@@ -145,10 +152,10 @@ export class FileRequests {
   answered(message: FileAnswerMessage): boolean {
     const { request_id: id } = message;
     if (this.#givenUp.delete(id)) return true;
-    const take = this.#underWay.get(id);
-    if (take === undefined) return false;
+    const waiting = this.#underWay.get(id);
+    if (waiting === undefined) return false;
+    waiting.take(message);
     this.#underWay.delete(id);
-    take(message);
     return true;
   }
 
@@ -162,9 +169,10 @@ export class FileRequests {
 
   /** The runner has ended. All requests fail. */
   end(error: Error | undefined): void {
-    this.#ended.abort(
-      error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended before the files were ready.'),
-    );
+    if (this.#end !== undefined) return;
+    this.#end =
+      error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended before the files were ready.');
+    for (const waiting of this.#underWay.values()) waiting.end(this.#end);
   }
 }
 
