@@ -117,11 +117,15 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
   },
 ];
 
-/** The line of a message to the runner, with its newline, in parts. Data is not copied. */
+/** Less data is copied into its line: several parts take longer to write. */
+const COPIED_BYTES = 16 * 1024;
+
+/** The line of a message to the runner, with its newline, in parts. Much data is not copied. */
 export function encodeFrame(message: HostMessage): readonly Uint8Array[] {
   if (!('data' in message)) return [frameOf(message)];
   const { data, ...others } = message;
-  return [Buffer.from(headOfData(data.length)), data, frameOf(others)];
+  const parts = [Buffer.from(headOfData(data.length)), data, frameOf(others)];
+  return data.length > COPIED_BYTES ? parts : [Buffer.concat(parts)];
 }
 
 function frameOf(message: WithoutData): Buffer {
