@@ -4,16 +4,36 @@ import type { FileContent } from '../../tools/session-files.ts';
 
 const encoder = new TextEncoder();
 
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
 /**
  * Cuts content into pieces of the size of a frame. There is at least one, and only the last is
- * shorter. Content that comes in large parts is not copied.
+ * shorter.
+ * @throws PtcError `OPTION_INVALID` for what cannot be written.
  */
-export async function* piecesOf(
-  content: FileContent,
-): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isLast: boolean }, void> {
+export function piecesOf(content: FileContent): Iterable<Piece> | AsyncIterable<Piece> {
+  return isStream(content) ? piecesOfStream(content) : piecesOfBytes(bytesOf(content));
+}
+
+export function* piecesOfBytes(bytes: Uint8Array): Generator<Piece, void> {
+  let start = 0;
+  for (; bytes.length - start > FILE_PIECE_BYTES; start += FILE_PIECE_BYTES) {
+    yield { bytes: bytes.subarray(start, start + FILE_PIECE_BYTES), isLast: false };
+  }
+  yield { bytes: bytes.subarray(start), isLast: true };
+}
+
+/** Content that comes in large parts is not copied. */
+export async function* piecesOfStream(
+  content: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Piece, void> {
   let waiting: Uint8Array[] = [];
   let size = 0;
-  for await (const part of parts(content)) {
+  for await (const given of content) {
+    const part = bytesOf(given);
     for (let start = 0; start < part.length; start += FILE_PIECE_BYTES) {
       const some = part.subarray(start, start + FILE_PIECE_BYTES);
       waiting.push(some);
@@ -32,14 +52,6 @@ export async function* piecesOf(
   yield { bytes, isLast: true };
 }
 
-async function* parts(content: FileContent): AsyncGenerator<Uint8Array, void> {
-  if (typeof content === 'string' || content instanceof Uint8Array) {
-    yield bytesOf(content);
-    return;
-  }
-  for await (const part of content) yield bytesOf(part);
-}
-
 /** @throws PtcError `OPTION_INVALID` for what is neither text nor bytes. */
 export function bytesOf(part: unknown): Uint8Array {
   if (typeof part === 'string') return encoder.encode(part);
@@ -47,9 +59,6 @@ export function bytesOf(part: unknown): Uint8Array {
   throw invalidOption('content', part, 'text, a Uint8Array, or a stream of them');
 }
 
-/** @throws PtcError `OPTION_INVALID` for what cannot be written. */
-export function checkContent(content: unknown): void {
-  const isStream =
-    typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
-  if (!isStream) bytesOf(content);
+function isStream(content: unknown): content is AsyncIterable<string | Uint8Array> {
+  return typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
 }

@@ -17,7 +17,7 @@ import type {
   FileRemoveOptions,
   SessionFiles,
 } from '../../tools/session-files.ts';
-import { bytesOf, checkContent, piecesOf } from './content-pieces.ts';
+import { bytesOf, piecesOf, piecesOfBytes } from './content-pieces.ts';
 import { fileError } from './file-failure.ts';
 import * as checks from './file-options.ts';
 import { type FileSender, MOST_PIECES } from './file-requests.ts';
@@ -74,13 +74,13 @@ export class SandboxFiles implements SessionFiles {
 
   async write(path: string, content: FileContent, options: FileOptions = {}): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
-    checkContent(content);
+    const pieces = piecesOf(content);
     const send = await this.#open();
     const transfer = randomUUID();
     const sent: Promise<void>[] = [];
     let [isFirst, isComplete] = [true, false];
     try {
-      for await (const { bytes: data, isLast } of piecesOf(content)) {
+      for await (const { bytes: data, isLast } of pieces) {
         if (sent.length === MOST_PIECES) await sent.shift();
         const place = { transfer, is_first: isFirst, is_last: isLast };
         const operation = { operation: 'write', path, ...place, data } as const;
@@ -103,7 +103,7 @@ export class SandboxFiles implements SessionFiles {
   ): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
     const send = await this.#open();
-    for await (const { bytes: data } of piecesOf(bytesOf(content))) {
+    for (const { bytes: data } of piecesOfBytes(bytesOf(content))) {
       await request(send, { operation: 'append', path, data }, answers.readNothing, options);
     }
   }

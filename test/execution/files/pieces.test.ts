@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { piecesOf } from '../../../src/execution/files/content-pieces.ts';
+import { piecesOfStream } from '../../../src/execution/files/content-pieces.ts';
 import { linesOf } from '../../../src/execution/files/line-range.ts';
 import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
 
@@ -18,7 +18,7 @@ it('content of any sizes is cut into full pieces and one last piece', async () =
       const parts = sizes.map((length, index) => Buffer.alloc(length, index + 1));
       const all = Buffer.concat(parts);
       const pieces = [];
-      for await (const piece of piecesOf(streamOf(parts))) pieces.push(piece);
+      for await (const piece of piecesOfStream(streamOf(parts))) pieces.push(piece);
       expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).equals(all)).toBe(true);
       expect(pieces.map(({ isLast }) => isLast).lastIndexOf(false)).toBe(pieces.length - 2);
       const sizesOfPieces = pieces.map(({ bytes }) => bytes.length);
@@ -30,7 +30,7 @@ it('content of any sizes is cut into full pieces and one last piece', async () =
 });
 
 it('a part that is neither text nor bytes is refused', async () => {
-  const pieces = piecesOf(streamOf([5]) as AsyncGenerator<never>);
+  const pieces = piecesOfStream(streamOf([5]) as AsyncGenerator<never>);
   await expect(pieces.next()).rejects.toMatchObject({ code: 'OPTION_INVALID' });
 });
 
