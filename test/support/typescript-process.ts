@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Readable } from 'node:stream';
 
 /** With `--import`, Node runs TypeScript files. */
-export const TYPESCRIPT_LOADER: string = new URL('./typescript-loader.mjs', import.meta.url).href;
+const TYPESCRIPT_LOADER: string = new URL('./typescript-loader.mjs', import.meta.url).href;
 
 /** A program that runs another one, whose modules it has made into few files. */
 export const RUN_BUNDLED: string = fileURLToPath(new URL('./bundles/run.mjs', import.meta.url));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
-import { TYPESCRIPT_LOADER } from '../../support/typescript-process.ts';
+import { RUN_BUNDLED } from '../../support/typescript-process.ts';
 import type { Equipment, Order } from './key-host.ts';
 
 /** A process that shares keys with others. */
@@ -31,14 +31,7 @@ export async function startHost(
   kubeconfig: string,
   equipment: Equipment,
 ): Promise<KeyHost> {
-  const command = [
-    process.execPath,
-    '--import',
-    TYPESCRIPT_LOADER,
-    FILE,
-    url,
-    JSON.stringify(equipment),
-  ];
+  const command = [process.execPath, RUN_BUNDLED, FILE, url, JSON.stringify(equipment)];
   // What it leaves when it is killed.
   const directory = await mkdtemp(join(tmpdir(), 'key-host-'));
   const env = { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: directory };
