@@ -155,7 +155,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'cluster',
           include: [`${CLUSTER_TESTS}/*.test.ts`],
-          globalSetup: ['test/cluster/chart/install.mjs', 'test/cluster/cluster.ts'],
+          globalSetup: ['test/cluster/cluster.ts'],
           isolate: false,
           // Each look is a request to the API server, and what is waited for takes seconds.
           expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 200 } },

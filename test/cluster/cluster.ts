@@ -1,13 +1,20 @@
 import type { TestProject } from 'vitest/node';
-import { type ClusterOfTests, startCluster } from './start-cluster.ts';
+import { installHelm } from './chart/install.mjs';
+import { type ClusterOfTests, startCluster, type StartedCluster } from './start-cluster.ts';
 
-/** Gives the tests a cluster that has the sandbox image. */
+/** Gives the tests Helm, and a cluster that has the sandbox image. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const other = otherCluster();
-  const { cluster, end } =
-    other === undefined ? await startCluster() : { cluster: other, end: async () => {} };
+  // Helm is installed while the cluster starts.
+  const starting = findCluster();
+  installHelm();
+  const { cluster, end } = await starting;
   project.provide('cluster', cluster);
   return end;
+}
+
+async function findCluster(): Promise<StartedCluster> {
+  const other = otherCluster();
+  return other === undefined ? startCluster() : { cluster: other, end: async () => {} };
 }
 
 /** One that is not of the script. Only the contract tests and the hostile programs run there. */

