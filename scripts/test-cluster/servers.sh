@@ -100,6 +100,9 @@ podPidsLimit: 256
 kubeAPIQPS: 200
 kubeAPIBurst: 300
 maxPods: 200
+# Otherwise it says up to ten seconds late that it takes pods.
+nodeStatusUpdateFrequency: 1s
+nodeStatusReportFrequency: 5m
 # Only a full disk or memory may end pods: how much of the disk is free is not known.
 evictionHard: { memory.available: 100Mi, nodefs.available: "1%", imagefs.available: "1%", nodefs.inodesFree: "1%" }
 imageGCHighThresholdPercent: 100
