@@ -6,7 +6,12 @@ import { type ClusterOfTests, startCluster, type StartedCluster } from './start-
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Helm is installed while the cluster starts.
   const starting = findCluster();
-  installHelm();
+  try {
+    installHelm();
+  } catch (error) {
+    await (await starting).end();
+    throw error;
+  }
   const { cluster, end } = await starting;
   project.provide('cluster', cluster);
   return end;
