@@ -22,7 +22,7 @@ const HOST = new URL('./flood-host.ts', import.meta.url);
  * https://github.com/nodejs/node/issues/54918.
  */
 async function runFlood(waitsFor: string): Promise<unknown> {
-  const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=72' };
+  const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=48' };
   const host = startTypeScript({ file: HOST, args: [waitsFor], env });
   const ended = once(host, 'exit');
   onTestFinished(async () => {
@@ -38,23 +38,23 @@ beforeEach(async () => nextTurn());
 
 describe('calls that wait take no more memory than their frames', () => {
   it('until other tools have answered [host/waiting-memory, waiting/calls]', async () => {
-    expect(await runFlood('tools')).toMatchObject({ status: 'ok', answers: 40 });
+    expect(await runFlood('tools')).toMatchObject({ status: 'ok', answers: 80 });
   });
 
   it('until others have been approved [host/waiting-memory, host/waiting-calls, waiting/approvals]', async () => {
-    expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 40 });
+    expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 80 });
   });
 
   it('until a listener has taken its events [host/waiting-calls, waiting/listener]', async () => {
-    expect(await runFlood('listener')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
+    expect(await runFlood('listener')).toMatchObject({ status: 'ok', answers: 80, ran: 80 });
   });
 
   it('until the reader of a stream reads on [host/waiting-calls, waiting/stream]', async () => {
-    expect(await runFlood('reader')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
+    expect(await runFlood('reader')).toMatchObject({ status: 'ok', answers: 80, ran: 80 });
   });
 
   it('until the audit log has room, also for their entries after the program [host/waiting-memory, host/waiting-calls, waiting/audit]', async () => {
-    const result = { status: 'cancelled', answers: 40, ran: 0, recorded: ['list'] };
+    const result = { status: 'cancelled', answers: 80, ran: 0, recorded: ['list'] };
     expect(await runFlood('audit')).toEqual(result);
   });
 });
