@@ -15,8 +15,8 @@ export function compileRuntime(source) {
 }
 
 /**
- * @param parts - The runtime, and the bytes of the loader, the standard library and, optionally, a
- * snapshot.
+ * @param parts - The runtime, the bytes of the loader and the standard library, and, optionally, a
+ * `StoredSnapshot`.
  */
 export async function loadInterpreter({ runtime, loader, standardLibrary, module, snapshot }) {
   const { loadPyodide } = runModule(loader, 'pyodide.mjs');
@@ -29,12 +29,12 @@ export async function loadInterpreter({ runtime, loader, standardLibrary, module
     const pyodide = await loadPyodide({
       indexURL: NOWHERE,
       packageBaseUrl: NOWHERE,
-      createPyodideModule: runtime,
+      createPyodideModule: snapshot === undefined ? runtime : restoring(runtime, snapshot),
       lockFileContents: { info: { abi_version: '2026_0' }, packages: {} },
       jsglobals: Object.create(null),
       env: { HOME: '/tmp', LANG: 'C.UTF-8', OUTPUT_DIR: '/tmp/outputs' },
       enableRunUntilComplete: false,
-      ...(snapshot === undefined ? { _makeSnapshot: true } : { _loadSnapshot: snapshot }),
+      ...(snapshot === undefined ? { _makeSnapshot: true } : { _loadSnapshot: snapshot.head }),
     });
     // Pyodide would write its description of a crash into the program's output.
     pyodide._api.fatal_error = (error) => {
@@ -46,6 +46,18 @@ export async function loadInterpreter({ runtime, loader, standardLibrary, module
     delete globalThis.fetch;
     delete WebAssembly.instantiateStreaming;
   }
+}
+
+/**
+ * Makes the runtime restore the memory itself. Pyodide needs the whole of a snapshot, and would copy
+ * it: twice 30 MB, half of them zero.
+ */
+function restoring(runtime, snapshot) {
+  return async (settings) => {
+    const module = await runtime(Object.assign(settings, { INITIAL_MEMORY: snapshot.memoryBytes }));
+    snapshot.restore(module.HEAPU8);
+    return module;
+  };
 }
 
 /**

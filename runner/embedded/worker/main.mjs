@@ -8,7 +8,7 @@ import { SupervisorLink } from '../link.mjs';
 import { removeGlobals } from './globals.mjs';
 import { HostDevice } from './host-device.mjs';
 import { compileRuntime, importRunner, loadInterpreter } from './interpreter.mjs';
-import { expandSnapshot } from './snapshot.mjs';
+import { StoredSnapshot } from './snapshot.mjs';
 import { growByDoubling, limitStorage } from './storage-limit.mjs';
 
 const tellSupervisor = globalThis.postMessage.bind(globalThis);
@@ -36,7 +36,8 @@ async function part(name) {
 async function start() {
   const runtime = compileRuntime(await part('runtime'));
   const stored = await part('snapshot');
-  const snapshot = expandSnapshot(stored);
+  // None if one is to be made.
+  const snapshot = stored.length === 0 ? undefined : new StoredSnapshot(stored);
   const [module, settings] = [await part('module'), await part('settings')];
   removeGlobals((text) => tellSupervisor(['log', text]));
   const { loader, standardLibrary } = parts;
@@ -47,8 +48,8 @@ async function start() {
     tellSupervisor(['snapshot', pyodide.makeMemorySnapshot()]);
     return;
   }
-  // This function never returns and would keep them: 50 MB of which the interpreter has copies.
-  for (const bytes of [snapshot, stored, standardLibrary, loader, parts.runtime]) release(bytes);
+  // This function never returns and would keep them: 20 MB of which the interpreter has copies.
+  for (const bytes of [stored, standardLibrary, loader, parts.runtime]) release(bytes);
   pyodide.pyimport('ptc_runner.embedded.wheels').write();
   growByDoubling(pyodide.FS);
   limitStorage(pyodide.FS, settings.storageBytes);
