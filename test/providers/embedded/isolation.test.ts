@@ -13,11 +13,11 @@ import { workerScript } from './worker-script.ts';
 describe('Python in an embedded sandbox', () => {
   const { start } = useSandboxes();
   let first: Promise<SandboxClient> | undefined;
-  /** A sandbox for programs that only try what must fail, and change nothing in it. */
+  /** A sandbox for programs that only look, or try what must fail, and change nothing in it. */
   const shared = async (): Promise<SandboxClient> => (first ??= start());
 
   it('sees a file system of its own, with nothing of the machine in it [case 34, every/read-files, compared/files]', async () => {
-    const client = await start();
+    const client = await shared();
     const seen = await client.evaluate(`
 import os, json
 def present(path):
@@ -31,7 +31,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
   });
 
   it('sees nothing of the host’s environment [embedded/permissions]', async () => {
-    const client = await start();
+    const client = await shared();
     const names = await client.evaluate('import os, json\nprint(json.dumps(sorted(os.environ)))');
     const expected = [
       'HOME',
