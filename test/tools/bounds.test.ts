@@ -49,7 +49,7 @@ test.for<[string, SchemaSource]>([
   // take longer than the deadline of a check.
   const wrong = Array<number>(100).fill(1);
   answerTo(schema, { a: wrong });
-  const [first, ...others] = answerTo(schema, { ['k'.repeat(500_000)]: wrong });
+  const [first, ...others] = answerTo(schema, { ['k'.repeat(50_000)]: wrong });
   expect(first).toMatch(/^\["k{60}…"\]\[0\]: expected string, received number$/);
   expect(others.join('\n').length).toBeLessThan(2000);
 });
