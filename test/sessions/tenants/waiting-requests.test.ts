@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import { WaitingRequests } from '../../../src/sessions/tenants/waiting-requests.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
@@ -117,14 +117,17 @@ describe('a quota of waiting requests', () => {
 });
 
 describe('requests that come in the same turn of the event loop', () => {
-  it('are begun in turns of their own, by tenant, once the turn is full', async () => {
+  it('are begun in later turns once the turn is full, and no more in each than it has time for', async () => {
     const { executor } = makeExecutor({ fairBy, maxSandboxes: 1 });
     const order: string[] = [];
     const first = await executor.acquire({ labels: B });
     const over = new AbortController();
     await setImmediate();
-    // The turn has no time left.
+    // The turn has no time left, and each of the next ones is over when one request was begun.
     countLoopTime(1000);
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    onTestFinished(() => void vi.restoreAllMocks());
     const all = [A, A, A, B].map(async (labels) =>
       refusalOf(executor.acquire({ labels, signal: over.signal })),
     );
