@@ -193,6 +193,7 @@ export class StreamTransport implements Transport {
   /** Reads as many lines as fit into a turn, and continues in the next one. */
   #read(): void {
     if (this.#hasLargeLine) return;
+    if (this.#readInTurn === 0) this.#turnBeganAt = performance.now();
     if (!this.#turnEnds) this.#endTurnLater();
     try {
       for (let next = this.#unread[0]; next !== undefined; next = this.#unread[0]) {
@@ -238,7 +239,6 @@ export class StreamTransport implements Transport {
 
   #endTurnLater(): void {
     this.#turnEnds = true;
-    this.#turnBeganAt = performance.now();
     setImmediate(() => {
       this.#turnEnds = false;
       this.#readInTurn = 0;

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
 
 const DELTA =
@@ -43,14 +44,13 @@ describe('what a transport has sent', () => {
     const stdin = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
     const transport = new StreamTransport({ stdin, destroy: () => {} });
     const told: unknown[] = [];
-    transport.listen({
-      message: ({ kind }) => told.push(kind),
-      closed: (error) => told.push(error?.message),
-    });
+    const closed = createDeferred<Error | undefined>();
+    transport.listen({ message: ({ kind }) => told.push(kind), closed: closed.resolve });
     transport.send({ kind: 'tool-result', call_id: '1', result: { text: '1' }, error: null });
     await new Promise((resolve) => stdin.once('close', resolve));
     transport.receive('stdout', Buffer.from(DELTA));
     transport.end(new Error('The runner has ended.'));
-    expect(told).toEqual(['output-delta', 'The runner has ended.']);
+    expect(await closed.promise).toMatchObject({ message: 'The runner has ended.' });
+    expect(told).toEqual(['output-delta']);
   });
 });
