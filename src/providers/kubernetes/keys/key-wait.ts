@@ -54,6 +54,6 @@ export class KeyWait {
   #waitUntil(time: number): void {
     clearTimeout(this.#timer);
     if (time === Infinity || this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => this.#settle('late'), time - performance.now());
+    this.#timer = setTimeout(() => this.#settle('late'), Math.max(0, time - performance.now()));
   }
 }
