@@ -73,6 +73,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
       'execution/program-calls.ts #ids',
       'execution/call-permits.ts #semaphore #remoteSemaphore',
       'calls/open-calls.ts #endings #givenUp',
+      'calls/waited-for.ts #listeners',
       'shared/async/semaphore.ts #waiting #waitingLast #semaphore',
       'shared/async/event-loop-work.ts waiting',
     ],
