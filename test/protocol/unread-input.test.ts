@@ -45,7 +45,10 @@ describe('what a transport has sent', () => {
     const transport = new StreamTransport({ stdin, destroy: () => {} });
     const told: unknown[] = [];
     const closed = createDeferred<Error | undefined>();
-    transport.listen({ message: ({ kind }) => told.push(kind), closed: closed.resolve });
+    transport.listen({
+      message: ({ kind }) => told.push(kind),
+      closed: (error) => closed.resolve(error),
+    });
     transport.send({ kind: 'tool-result', call_id: '1', result: { text: '1' }, error: null });
     await new Promise((resolve) => stdin.once('close', resolve));
     transport.receive('stdout', Buffer.from(DELTA));
