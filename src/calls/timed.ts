@@ -10,8 +10,8 @@ let reading: { readonly atMs: number; readonly used: NodeJS.CpuUsage } | undefin
 
 /**
  * Does synchronous work and tells how much processor time it took, in milliseconds. That excludes
- * the time in which a busy machine did not let the host run, although other threads may use the
- * processor meanwhile, and what was done within a millisecond before may count too.
+ * the time in which a busy machine did not let the host run. What other threads do meanwhile, and what
+ * was done within a millisecond before, may count too.
  */
 export function timed<T>(work: () => T, onDone: ((durationMs: number) => void) | undefined): T {
   if (onDone === undefined) return work();

@@ -66,7 +66,7 @@ function epochChange(before: string, after: string): Patch {
   ];
 }
 
-/** @returns false if what it tests is not true, or there is no such pod. */
+/** @returns false if the patch tests something that is not true, or if the pod does not exist. */
 async function patch(
   { cluster, path }: PodPath,
   body: Patch,
