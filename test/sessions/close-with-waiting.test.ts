@@ -1,14 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import type {
-  ExecuteOptions,
-  SandboxExecutorOptions,
-} from '../../src/sessions/options/executor-options.ts';
+import type { Session } from '../../src/sessions/executor.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { uniqueKey } from '../support/unique-key.ts';
 
 /** Counts the listeners that a signal has at a time. A signal compares each new one with those that it has. */
 function countListeners(): { readonly most: () => number } {
@@ -51,13 +48,10 @@ const STARTING: SandboxProvider = {
     }),
 };
 
-function begin(
-  executor: SandboxExecutor,
-  count: number,
-  options: ExecuteOptions = {},
-): readonly Promise<unknown>[] {
+/** Returns the codes of the errors. */
+function begin(on: Pick<Session, 'execute'>, count: number): readonly Promise<unknown>[] {
   return Array.from({ length: count }, async () =>
-    executor.execute('1', options).catch((error: unknown) => (error as { code?: unknown }).code),
+    on.execute('1').catch((error: unknown) => (error as { code?: unknown }).code),
   );
 }
 
@@ -108,10 +102,9 @@ describe('refuses in one turn of the event loop, when it closes, only some', () 
 
   it('of the programs that wait in one session', async () => {
     const executor = new SandboxExecutor({ provider: local });
-    const sessionKey = uniqueKey('many');
-    const session = await executor.acquire({ sessionKey });
+    const session = await executor.acquire({});
     const running = session.execute('import time; time.sleep(600)');
-    const requests = begin(executor, 200, { sessionKey });
+    const requests = begin(session, 200);
     await expect.poll(() => executor.stats().busy).toBe(1);
     expect(await mostRefused(executor, requests)).toBeLessThan(10);
     expect(await running).toMatchObject({ status: 'cancelled' });
