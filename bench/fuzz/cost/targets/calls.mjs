@@ -9,6 +9,7 @@ import { AuditQueue } from '../../../../dist/audit/queue.js';
 import { recordOf } from '../../../../dist/audit/record.js';
 import { ApprovalGrants } from '../../../../dist/tools/policy/grants/approval-grants.js';
 import { EqualCalls } from '../../../../dist/calls/limits/equal-calls.js';
+import { WaitedFor } from '../../../../dist/calls/waited-for.js';
 import { CallPattern } from '../../../../dist/orchestrator/hints/call-pattern.js';
 import { canonicalJson } from '../../../../dist/shared/json/canonical-json.js';
 import { PolicyGate } from '../../../../dist/tools/policy/policy-gate.js';
@@ -65,7 +66,7 @@ const gate = new PolicyGate({
 export const CALL_TARGETS = [
   target(
     'call: policy and approval',
-    'tools/policy, tools/policy-gate, tools/approval, tools/policy/grants',
+    'tools/policy, tools/policy-gate, tools/approval, tools/policy/grants, calls/waited-for',
     async (input) => {
       const calls = gate.callGate({ program: {}, runId: '1', sessionId: '1', endsRun: true });
       const request = {
@@ -76,7 +77,9 @@ export const CALL_TARGETS = [
       };
       const { signal } = new AbortController();
       const needed = calls.judge(request);
-      await calls.ask(request, needed, signal);
+      const waiter = new WaitedFor({ signal, callId: CALL.callId });
+      await calls.ask(request, needed, waiter);
+      waiter.end();
       // The grant covers it now.
       calls.useGrant(request, needed);
       calls.end();
