@@ -93,7 +93,11 @@ export class LeaseKeys implements SessionKeys {
     const holder = { advertised: lease.advertised };
     if (performance.now() >= patience.answerDeadline) return holder;
     const claim = await this.#claim(advertise);
-    if (await this.#takeFromDead(lease, claim)) return undefined;
+    const taken = await this.#takeFromDead(lease, claim);
+    if (taken !== undefined) {
+      this.#keep(taken);
+      return undefined;
+    }
     const wait = new KeyWait(claim.id, patience, signal);
     let isAsked = false;
     const look = (): void => {
@@ -159,6 +163,7 @@ export class LeaseKeys implements SessionKeys {
     const lease = await this.#read(name);
     if (lease !== undefined && lease.holder !== claim.id) {
       const taken = await this.#takeFromDead(lease, claim);
+      // The watch may have told of it before this answer: a session may hold the key already.
       if (taken !== undefined) return wait.see(taken);
     }
     // Whoever took it from a dead holder does not know who waits.
@@ -167,7 +172,7 @@ export class LeaseKeys implements SessionKeys {
     else wait.lose();
   }
 
-  /** @returns the Lease as it then is. The key is kept for this host. */
+  /** @returns the Lease as it then is. Undefined if the holder may live, or the key has changed. */
   async #takeFromDead(lease: KeyLease, claim: Claim): Promise<KeyLease | undefined> {
     const host = hostOf(lease.holder);
     if (host === this.#host.id) return undefined;
@@ -176,7 +181,6 @@ export class LeaseKeys implements SessionKeys {
     if (!this.#observer.isDead(host, version)) return undefined;
     const taken = readKeyLease(await this.#leases.patch(lease.name, takePatch(lease, claim)));
     if (taken === undefined) return undefined;
-    this.#keep(taken);
     // The cluster then removes the other keys of the host.
     if (version !== undefined) unlessLost(this.#leases.remove(name, version));
     return taken;
