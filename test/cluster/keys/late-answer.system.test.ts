@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, inject, it, vi } from 'vitest';
-import { Cluster } from '../../../src/providers/kubernetes/cluster/cluster.ts';
+import { beforeAll, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { type ApiRequest, Cluster } from '../../../src/providers/kubernetes/cluster/cluster.ts';
+import type { LeaseTimes } from '../../../src/providers/kubernetes/keys/host-lease.ts';
 import { LeaseKeys } from '../../../src/providers/kubernetes/keys/lease-keys.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { PtcError } from '../../../src/shared/errors.ts';
 import { ClusterApi } from '../api.ts';
 
 const { kubeconfig } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
 const NAMESPACE = `keys-${randomUUID()}`;
+const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const HOLD = { onAsked: () => false };
+/** It never says again that it lives. */
+const SILENT = { renewMs: 3_600_000, staleMs: 3_600_000 };
+const USUAL = { renewMs: 100, staleMs: 1000 };
 
 beforeAll(async () => {
   vi.stubEnv('KUBECONFIG', kubeconfig);
@@ -19,40 +25,87 @@ beforeAll(async () => {
   };
 });
 
-it('a key of a dead host is taken once if the watch tells of it before the answer to the request', async () => {
-  const id = randomUUID();
-  const [dead, taker] = [await Cluster.find({}), await Cluster.find({})];
-  // It never says again that it lives.
-  const silent = new LeaseKeys(dead, NAMESPACE, { renewMs: 3_600_000, staleMs: 3_600_000 });
-  const keys = new LeaseKeys(taker, NAMESPACE, { renewMs: 100, staleMs: 1000 });
-  expect(await silent.hold(id, HOLD)).toBeDefined();
-  const [answered, mayPass] = [createDeferred<void>(), createDeferred<void>()];
-  const send = taker.send.bind(taker);
-  vi.spyOn(taker, 'send').mockImplementation(async (request) => {
+let id: string;
+beforeEach(() => void (id = randomUUID()));
+
+/** The keys of a host, and its way to the API server, which a test can change. */
+async function hostWith(times: LeaseTimes): Promise<{ keys: LeaseKeys; cluster: Cluster }> {
+  const cluster = await Cluster.find({});
+  const keys = new LeaseKeys(cluster, NAMESPACE, times);
+  onTestFinished(async () => {
+    await keys.close();
+    cluster.close();
+  });
+  return { keys, cluster };
+}
+
+/** Does something when the API server has answered the first request of a kind, before its sender knows the answer. */
+function afterAnswer(
+  cluster: Cluster,
+  isMeant: (request: ApiRequest) => boolean,
+  act: () => Promise<void>,
+): void {
+  const send = cluster.send.bind(cluster);
+  let isFirst = true;
+  vi.spyOn(cluster, 'send').mockImplementation(async (request) => {
     const answer = await send(request);
-    // This request takes the key.
-    if (JSON.stringify(request).includes('/metadata/ownerReferences')) {
-      answered.resolve();
-      await mayPass.promise;
+    if (isFirst && isMeant(request)) {
+      isFirst = false;
+      await act();
     }
     return answer;
   });
+}
+
+async function lose(): Promise<void> {
+  throw new PtcError('SANDBOX_UNAVAILABLE', 'The connection was cut before the answer came.');
+}
+
+const makesKey = ({ method, body }: ApiRequest): boolean =>
+  method === 'POST' && JSON.stringify(body).includes('sandboxed-ptc-key-');
+const takesKey = ({ body }: ApiRequest): boolean =>
+  JSON.stringify(body ?? null).includes('/metadata/ownerReferences');
+
+/** Waits for a key without an end. */
+async function waitFor({ keys }: { keys: LeaseKeys }): Promise<unknown> {
   const patience = { deadline: Infinity, answerDeadline: Infinity };
-  const { signal } = new AbortController();
-  expect(await keys.waitUntilFree(id, { patience, signal })).toBeUndefined();
-  const held = await keys.hold(id, HOLD);
+  return keys.waitUntilFree(id, { patience, signal: new AbortController().signal });
+}
+
+it('a key of a dead host is taken once if the watch tells of it before the answer to the request', async () => {
+  const [dead, taker] = [await hostWith(SILENT), await hostWith(USUAL)];
+  expect(await dead.keys.hold(id, HOLD)).toBeDefined();
+  const [answered, mayPass] = [createDeferred<void>(), createDeferred<void>()];
+  afterAnswer(taker.cluster, takesKey, async () => {
+    answered.resolve();
+    await mayPass.promise;
+  });
+  expect(await waitFor(taker)).toBeUndefined();
+  const held = await taker.keys.hold(id, HOLD);
   expect(held).toBeDefined();
   await answered.promise;
   mayPass.resolve();
-  // The Lease of the dead host is removed after the answer.
-  const hosts = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases?labelSelector=sandboxed-ptc.host`;
+  // What is done after the answer: the Lease of the dead host is removed.
+  const hosts = `${LEASES}?labelSelector=sandboxed-ptc.host`;
   await expect
     .poll(async () => ((await admin.send('GET', hosts)) as { items: unknown[] }).items)
     .toHaveLength(1);
-  expect(await keys.hold(id, HOLD)).toBeUndefined();
+  expect(await taker.keys.hold(id, HOLD)).toBeUndefined();
   expect(held?.lost.aborted).toBe(false);
   await held?.release();
-  await Promise.all([silent.close(), keys.close()]);
-  dead.close();
-  taker.close();
+});
+
+it('a key that the API server has given is left if the answer is lost', async () => {
+  const host = await hostWith(USUAL);
+  afterAnswer(host.cluster, makesKey, lose);
+  await expect(host.keys.hold(id, HOLD)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  await expect.poll(async () => host.keys.stateOf(id)).toBe('free');
+});
+
+it('a key of a dead host that was taken is left if the answer is lost before anybody waits for it', async () => {
+  const [dead, taker] = [await hostWith(SILENT), await hostWith({ ...USUAL, staleMs: 0 })];
+  expect(await dead.keys.hold(id, HOLD)).toBeDefined();
+  afterAnswer(taker.cluster, takesKey, lose);
+  await expect(waitFor(taker)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  await expect.poll(async () => taker.keys.stateOf(id)).toBe('free');
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   HeldKey,
   HoldKeyOptions,
@@ -6,6 +7,7 @@ import type {
   SessionKeys,
   WaitForKeyOptions,
 } from '../../../sandbox/keys/keys.ts';
+import { inBackground } from '../../../shared/async/background.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { HeldLease } from './held-lease.ts';
 import { HOST_TIMES, HostLease, type LeaseTimes } from './host-lease.ts';
@@ -24,9 +26,9 @@ import {
   takePatch,
   withdrawPatch,
 } from './key-lease.ts';
-import { KeyWait } from './key-wait.ts';
+import { KeyWait, type KeyWaitEnd } from './key-wait.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { Leases, unlessLost, versionOf } from './leases.ts';
+import { isLoss, Leases, unlessLost, versionOf } from './leases.ts';
 
 /** A key that was given to this host is kept for this long until it is held. */
 const GIVEN_MS = 10_000;
@@ -36,6 +38,9 @@ interface GivenKey {
   readonly lease: KeyLease;
   readonly timer: NodeJS.Timeout;
 }
+
+/** Requests that are under way and may take a key that a claim waits for. */
+type Looks = Set<Promise<void>>;
 
 /**
  * Keys of sessions as Leases of a namespace, which all hosts of a cluster share. A Lease that exists
@@ -53,6 +58,7 @@ export class LeaseKeys implements SessionKeys {
   /** The keys that sessions of this host have, by the names of their Leases. */
   readonly #sessions: Map<string, HeldLease> = new Map();
   #claims = 0;
+  #isClosed = false;
 
   constructor(cluster: Cluster, namespace: string, times: LeaseTimes = HOST_TIMES) {
     this.#times = times;
@@ -78,8 +84,13 @@ export class LeaseKeys implements SessionKeys {
     const given = this.#takeGiven(name);
     if (given !== undefined) return this.#held(given, onAsked);
     const claim = await this.#claim(advertise);
-    const lease = readKeyLease(await this.#leases.create(newKeyLease(name, claim)));
-    return lease && this.#held(lease, onAsked);
+    try {
+      const lease = readKeyLease(await this.#leases.create(newKeyLease(name, claim)));
+      return lease && this.#held(lease, onAsked);
+    } catch (error) {
+      if (isLoss(error)) inBackground(this.#abandon(name, claim));
+      throw error;
+    }
   }
 
   async waitUntilFree(
@@ -93,37 +104,15 @@ export class LeaseKeys implements SessionKeys {
     const holder = { advertised: lease.advertised };
     if (performance.now() >= patience.answerDeadline) return holder;
     const claim = await this.#claim(advertise);
-    const taken = await this.#takeFromDead(lease, claim);
-    if (taken !== undefined) {
-      this.#keep(taken);
-      return undefined;
-    }
-    const wait = new KeyWait(claim.id, patience, signal);
-    let isAsked = false;
-    const look = (): void => {
-      if (isAsked) unlessLost(this.#look(name, claim, wait));
-    };
-    const checks = setInterval(look, this.#times.renewMs);
-    const ignore = this.#watch.listen(name, { changed: (seen) => wait.see(seen), gone: look });
+    const looks: Looks = new Set();
     try {
-      const request = { ...claim, atMs: Date.now(), answer: 'none' } as const;
-      // Otherwise the key has another holder now, or none.
-      isAsked = (await this.#leases.patch(name, requestPatch(lease, request))) !== undefined;
-      if (!isAsked) return undefined;
-      const end = await wait.end;
-      if (typeof end === 'object') {
-        this.#keep(end);
-        return undefined;
-      }
-      const isHeld = await this.#withdraw(name, claim);
-      return end === 'late' && isHeld ? holder : undefined;
+      const taken = await this.#takeFromDead(lease, claim);
+      const end = taken ?? (await this.#ask(lease, claim, { patience, signal, looks }));
+      if (typeof end === 'object') this.#keep(end);
+      return end === 'late' ? holder : undefined;
     } catch (error) {
-      unlessLost(this.#giveUp(name, claim));
+      inBackground(this.#abandon(name, claim, looks));
       throw error;
-    } finally {
-      wait.stop();
-      clearInterval(checks);
-      ignore();
     }
   }
 
@@ -153,9 +142,44 @@ export class LeaseKeys implements SessionKeys {
 
   /** Call this when no session has a key any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#watch.close();
     for (const name of [...this.#given.keys()]) await this.#leaveGiven(name);
     await this.#host.close();
+  }
+
+  /** Asks the holder for a key, and waits for what comes of it. @throws the signal's reason. */
+  async #ask(
+    lease: KeyLease,
+    claim: Claim,
+    { patience, signal, looks }: WaitForKeyOptions & { readonly looks: Looks },
+  ): Promise<KeyWaitEnd> {
+    const { name } = lease;
+    const wait = new KeyWait(claim.id, patience, signal);
+    let isAsked = false;
+    const look = (): void => {
+      if (!isAsked) return;
+      const next = this.#look(name, claim, wait).finally(() => looks.delete(next));
+      looks.add(next);
+      unlessLost(next);
+    };
+    const checks = setInterval(look, this.#times.renewMs);
+    const ignore = this.#watch.listen(name, { changed: (seen) => wait.see(seen), gone: look });
+    let end: KeyWaitEnd;
+    try {
+      const request = { ...claim, atMs: Date.now(), answer: 'none' } as const;
+      isAsked = (await this.#leases.patch(name, requestPatch(lease, request))) !== undefined;
+      // The key has another holder now, or none.
+      if (!isAsked) return 'gone';
+      end = await wait.end;
+    } finally {
+      wait.stop();
+      clearInterval(checks);
+      ignore();
+    }
+    if (typeof end === 'object') return end;
+    await Promise.allSettled(looks);
+    return (await this.#withdraw(name, claim)) ?? end;
   }
 
   /** Looks at a key that a claim waits for, and takes it if its holder is dead. */
@@ -186,17 +210,33 @@ export class LeaseKeys implements SessionKeys {
     return taken;
   }
 
-  /** @returns false if the key is free, or was given to the claim meanwhile. */
-  async #withdraw(name: string, claim: Claim): Promise<boolean> {
-    if ((await this.#leases.patch(name, withdrawPatch(claim))) !== undefined) return true;
+  /**
+   * Takes the request of a claim back.
+   * @returns the Lease if the claim has the key meanwhile, undefined if another still has it.
+   */
+  async #withdraw(name: string, claim: Claim): Promise<KeyLease | 'gone' | undefined> {
+    if ((await this.#leases.patch(name, withdrawPatch(claim))) !== undefined) return undefined;
     const lease = await this.#read(name);
-    if (lease?.holder === claim.id) this.#keep(lease);
-    return lease !== undefined && lease.holder !== claim.id;
+    if (lease === undefined) return 'gone';
+    return lease.holder === claim.id ? lease : undefined;
   }
 
-  async #giveUp(name: string, claim: Claim): Promise<void> {
-    await this.#withdraw(name, claim);
-    await this.#leaveGiven(name);
+  /**
+   * Leaves what a claim has whose caller gave it up, or got no answer: the API server may have given it
+   * the key. If the server is not there, this goes on when it is.
+   */
+  async #abandon(name: string, claim: Claim, looks: Looks = new Set()): Promise<void> {
+    await Promise.allSettled(looks);
+    while (!this.#isClosed) {
+      try {
+        const lease = await this.#withdraw(name, claim);
+        if (typeof lease === 'object') await this.#held(lease, () => true).release();
+        return;
+      } catch (error) {
+        if (!isLoss(error)) throw error;
+        await delay(this.#times.renewMs, undefined, { ref: false });
+      }
+    }
   }
 
   #keep(lease: KeyLease): void {

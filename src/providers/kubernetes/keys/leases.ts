@@ -92,13 +92,16 @@ export class Leases {
  * when it is back, the watch tells again how each key is.
  */
 export function unlessLost(work: Promise<unknown>): void {
-  const isLoss = (error: unknown): boolean =>
-    PtcError.isInstance(error) && error.code === 'SANDBOX_UNAVAILABLE';
   inBackground(
     work.catch((error: unknown) => {
       if (!isLoss(error)) throw error;
     }),
   );
+}
+
+/** Whether the API server did not answer, so it may have done what was asked or not. */
+export function isLoss(error: unknown): boolean {
+  return PtcError.isInstance(error) && error.code === 'SANDBOX_UNAVAILABLE';
 }
 
 /** Undefined if the API server refuses for one of these reasons. */
