@@ -204,6 +204,19 @@ describeWithEngine('a persistent pod', () => {
     expect(await greet(client)).toMatchObject({ kind: 'attached' });
   });
 
+  it('that does not say how many hosts have had it is refused, and not asked for ever', async () => {
+    const sessionId = randomUUID();
+    const sandbox = await create(sessionId);
+    const annotations = { 'sandboxed-ptc.epoch': null };
+    await admin.send('PATCH', pathOf(sandbox), { metadata: { annotations } });
+    await expect(provide().attach?.(sessionId)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('its annotation sandboxed-ptc.epoch is missing. Delete it'),
+      details: { sandboxId: sandbox.id },
+    });
+    expect(await exists(sandbox.id)).toBe(true);
+  });
+
   it('is judged by its host, also by others', async () => {
     const sandbox = await create(randomUUID());
     const verdicts = async (): Promise<unknown> => {

@@ -1,3 +1,4 @@
+import { PtcError } from '../../../shared/errors.ts';
 import { ApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Patch } from '../keys/key-lease.ts';
@@ -32,17 +33,24 @@ export function isEnded({ metadata: { annotations } }: Pod): boolean {
  * @param owner - This host, as `encodeOwner` writes it.
  * @param pod - As it was read after this host got the key of its session.
  * @returns the epoch of this host; undefined if another one has changed the pod since.
- * @throws ApiError, PtcError `SANDBOX_UNAVAILABLE`, or the signal's reason.
+ * @throws ApiError, PtcError `SANDBOX_UNAVAILABLE` if the API server does not answer or the pod has no
+ * epoch, or the signal's reason.
  */
 export async function takeEpoch(
   place: PodPath,
-  { metadata: { annotations } }: Pod,
+  { metadata: { name, annotations } }: Pod,
   owner: string,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   const before = annotations?.[ANNOTATIONS.epoch];
   const epoch = Number(before) + 1;
-  if (before === undefined || !Number.isSafeInteger(epoch)) return undefined;
+  if (before === undefined || !Number.isSafeInteger(epoch)) {
+    throw new PtcError(
+      'SANDBOX_UNAVAILABLE',
+      `The pod ${name} does not say how many hosts have had it: its annotation ${ANNOTATIONS.epoch} is ${before ?? 'missing'}. Delete it to begin anew.`,
+      { details: { sandboxId: name } },
+    );
+  }
   const change: Patch = [
     ...epochChange(before, String(epoch)),
     { op: 'add', path: `/metadata/annotations/${ANNOTATIONS.owner}`, value: owner },
