@@ -73,8 +73,13 @@ export interface CorpusCase extends Expectation {
    */
   readonly decidedBy?: 'host' | 'runner';
   /**
-   * Whether it needs a new session, or changes what the next program of its session can do. Only programs with `decidedBy`
-   * share sessions at all. @default false
+   * Whether it only tries what must be refused, or looks at what must be hidden. If the sandbox holds, it leaves no file,
+   * descriptor, setting or process, so such programs share sessions. @default false
+   */
+  readonly probe?: boolean;
+  /**
+   * Whether it needs a new session, or changes what the next program of its session can do, although it has `decidedBy`:
+   * those share sessions too. @default false
    */
   readonly ownSession?: boolean;
   /**
@@ -147,8 +152,8 @@ const LIKE: Readonly<Partial<Record<Place, Place>>> = {
 };
 
 /** Whether it may run in a session in which others have run, and leaves it as it was. */
-export function sharesSession({ decidedBy, ownSession = false }: CorpusCase): boolean {
-  return decidedBy !== undefined && !ownSession;
+export function sharesSession({ probe = false, decidedBy, ownSession }: CorpusCase): boolean {
+  return probe || (decidedBy !== undefined && ownSession !== true);
 }
 
 /** Why it does not run in a place; undefined if it does. */
@@ -197,6 +202,7 @@ function caseSchema(): z.ZodType {
     title: z.string().min(1),
     shows: z.array(z.string()).optional(),
     decidedBy: z.enum(['host', 'runner']).optional(),
+    probe: z.boolean().optional(),
     ownSession: z.boolean().optional(),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
     prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),

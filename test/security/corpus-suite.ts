@@ -10,6 +10,7 @@ import {
   expectedIn,
   gapIn,
   readCorpusCase,
+  sharesSession,
 } from './corpus-case.ts';
 import type { HostCost } from './host-watch.ts';
 
@@ -37,8 +38,10 @@ export function describeCorpus(target: Target, { folders }: CorpusPart): void {
   const languages = [...new Set(chosen.map(({ language }) => language))];
   // Each in sandboxes that have no other.
   describe.each(languages)('in %s', (language) => {
+    // Those that share a session first: another program ends it.
     const programs = chosen
       .filter((hostile) => hostile.language === language)
+      .toSorted((one, other) => Number(sharesSession(other)) - Number(sharesSession(one)))
       .map((hostile) => ({
         hostile: expectedIn(target.expectedAs ?? target.place, hostile),
         gap: gapIn(target.place, hostile),
