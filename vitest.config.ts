@@ -159,9 +159,6 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           // Each look is a request to the API server, and what is waited for takes seconds.
           expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 200 } },
-          // Most of them wait: for pods, and for what hosts and the cluster do after some time.
-          maxWorkers: 3 * availableParallelism(),
-          sequence: { groupOrder: 1 },
         },
       },
       {
