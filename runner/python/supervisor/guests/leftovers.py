@@ -8,7 +8,7 @@ from ...shared import processes
 
 # The last output of a program may still pass through one of its processes, such as `tee`.
 _GRACE = 0.1
-# How many seconds killed processes have to end. They need that only if they are many and start others meanwhile.
+# For how many seconds none of the killed processes may end. On a busy machine, hundreds of them take longer together.
 _DEATH = 5.0
 _CHECK_EVERY = 0.002
 
@@ -20,6 +20,7 @@ def end_leftovers(kept, killed, freeze, was_stopped, on_wait):
     end.
     """
     grace_end = time.monotonic() + (0 if was_stopped else _GRACE)
+    fewest, last_end = float("inf"), grace_end
     while True:
         # All must be stopped, because a process that starts another one and ends at once can be missed. And as long
         # as one runs, it could make a guest continue, which could start others.
@@ -37,7 +38,9 @@ def end_leftovers(kept, killed, freeze, was_stopped, on_wait):
                 processes.send(pid, signal.SIGCONT)
         while left:
             now = time.monotonic()
-            if now > grace_end + _DEATH:
+            if len(left) < fewest:
+                fewest, last_end = len(left), max(now, grace_end)
+            if now > last_end + _DEATH:
                 raise TimeoutError
             if now > grace_end:
                 killed |= processes.kill_except(kept)

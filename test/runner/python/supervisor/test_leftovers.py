@@ -37,6 +37,29 @@ class LeftoversTest(unittest.TestCase):
             self.assertEqual(self.end(lambda: None, was_stopped=True), (True, {process.pid}))
             self.assertEqual(process.stdout.read(), b"")
 
+    def end_with(self, living):
+        """Like `end`, with a double of the clock and of the processes, because real ones do not take seconds to end.
+        `living` returns those that live at a time. Returns the time at the end as well.
+        """
+        now = [0]
+
+        def sleep(_):
+            now[0] += 1
+
+        clock = mock.Mock(monotonic=lambda: now[0], sleep=sleep)
+        processes = mock.Mock(living_except=lambda _: living(now[0]), kill_except=lambda _: set())
+        with mock.patch.multiple(leftovers, time=clock, processes=processes):
+            try:
+                return self.end(lambda: None, was_stopped=True)[0], now[0]
+            except TimeoutError:
+                return "too late", now[0]
+
+    def test_processes_that_end_one_after_another_have_time_for_all_of_them(self):
+        self.assertEqual(self.end_with(lambda now: [7, 8, 9][now // 4 :]), (True, 12))
+
+    def test_a_process_that_does_not_end_has_five_seconds(self):
+        self.assertEqual(self.end_with(lambda _: [7]), ("too late", 6))
+
     def test_the_guests_are_looked_at_after_the_last_process_has_ended(self):
         # A process that was killed, but has not ended yet, when the guests are looked at for the first time.
         with self.start() as process:
