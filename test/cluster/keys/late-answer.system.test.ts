@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type ApiRequest, Cluster } from '../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { LeaseTimes } from '../../../src/providers/kubernetes/keys/host-lease.ts';
 import { LeaseKeys } from '../../../src/providers/kubernetes/keys/lease-keys.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
 import { ClusterApi } from '../api.ts';
+import { useEmptyNamespace } from './empty-namespace.ts';
 
-const { kubeconfig } = inject('cluster');
-const admin = new ClusterApi(kubeconfig);
-const NAMESPACE = `keys-${randomUUID()}`;
+const admin = new ClusterApi(inject('cluster').kubeconfig);
+const NAMESPACE = useEmptyNamespace();
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const HOLD = { onAsked: () => false };
 /** It never says again that it lives. */
 const SILENT = { renewMs: 3_600_000, staleMs: 3_600_000 };
 const USUAL = { renewMs: 100, staleMs: 1000 };
-
-beforeAll(async () => {
-  vi.stubEnv('KUBECONFIG', kubeconfig);
-  await admin.send('POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
-  return async () => {
-    await admin.send('DELETE', `/api/v1/namespaces/${NAMESPACE}`);
-    vi.unstubAllEnvs();
-  };
-});
 
 let id: string;
 beforeEach(() => void (id = randomUUID()));

@@ -1,27 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { beforeEach, expect, inject, it } from 'vitest';
 import { Cluster } from '../../../src/providers/kubernetes/cluster/cluster.ts';
 import { LeaseKeys } from '../../../src/providers/kubernetes/keys/lease-keys.ts';
 import type { HeldKey } from '../../../src/sandbox/keys/keys.ts';
 import { ClusterApi } from '../api.ts';
 import { useSentRequests } from '../sent-requests.ts';
+import { useEmptyNamespace } from './empty-namespace.ts';
 
-const { kubeconfig } = inject('cluster');
-const admin = new ClusterApi(kubeconfig);
-/** Other files have keys in other namespaces. */
-const NAMESPACE = `keys-${randomUUID()}`;
+const admin = new ClusterApi(inject('cluster').kubeconfig);
+const NAMESPACE = useEmptyNamespace();
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const HOLD = { onAsked: () => true };
 
 const requests = useSentRequests();
-beforeAll(async () => {
-  vi.stubEnv('KUBECONFIG', kubeconfig);
-  await admin.send('POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
-  return async () => {
-    await admin.send('DELETE', `/api/v1/namespaces/${NAMESPACE}`);
-    vi.unstubAllEnvs();
-  };
-});
 beforeEach(() => void requests.take());
 
 /** What a host sends for one key from its beginning to its end. */
