@@ -12,7 +12,7 @@ from _frozen_importlib_external import PathFinder
 _NAMES = frozenset(
     """
     __future__ abc annotationlib array ast asyncio atexit binascii codecs codeop collections concurrent contextlib
-    contextvars copyreg datetime dis encodings enum errno fcntl functools genericpath grp heapq importlib inspect
+    contextvars copyreg datetime dis encodings enum errno fcntl functools gc genericpath grp heapq importlib inspect
     io itertools json keyword linecache locale logging marshal math msvcrt nt ntpath opcode operator os posix
     posixpath pwd re reprlib select selectors signal site socket sre_compile sre_constants sre_parse stat string
     struct subprocess sysconfig textwrap threading time token tokenize traceback tracemalloc types typing
