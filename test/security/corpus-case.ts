@@ -73,10 +73,11 @@ export interface CorpusCase extends Expectation {
    */
   readonly decidedBy?: 'host' | 'runner';
   /**
-   * Whether it only tries what must be refused, or looks at what must be hidden. If the sandbox holds, it leaves no file,
-   * descriptor, setting or process, so such programs share sessions. @default false
+   * Whether the session is as before after its run, if the sandbox holds: the program leaves no file, descriptor, setting or
+   * task, and what it starts ends with its run. Such programs share sessions, and each of them shows that the ones before it
+   * left nothing. @default false
    */
-  readonly probe?: boolean;
+  readonly leavesNothing?: boolean;
   /**
    * Whether it needs a new session, or changes what the next program of its session can do, although it has `decidedBy`:
    * those share sessions too. @default false
@@ -152,8 +153,12 @@ const LIKE: Readonly<Partial<Record<Place, Place>>> = {
 };
 
 /** Whether it may run in a session in which others have run, and leaves it as it was. */
-export function sharesSession({ probe = false, decidedBy, ownSession }: CorpusCase): boolean {
-  return probe || (decidedBy !== undefined && ownSession !== true);
+export function sharesSession({
+  leavesNothing = false,
+  decidedBy,
+  ownSession,
+}: CorpusCase): boolean {
+  return leavesNothing || (decidedBy !== undefined && ownSession !== true);
 }
 
 /** Why it does not run in a place; undefined if it does. */
@@ -202,7 +207,7 @@ function caseSchema(): z.ZodType {
     title: z.string().min(1),
     shows: z.array(z.string()).optional(),
     decidedBy: z.enum(['host', 'runner']).optional(),
-    probe: z.boolean().optional(),
+    leavesNothing: z.boolean().optional(),
     ownSession: z.boolean().optional(),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
     prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),

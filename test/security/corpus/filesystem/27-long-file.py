@@ -1,4 +1,5 @@
 import errno
+import os
 import signal
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -8,3 +9,4 @@ with open("/tmp/sparse", "wb") as file:
         print("allowed")
     except OSError as error:
         print(errno.errorcode[error.errno] in ("EFBIG", "ENOSPC"))
+os.remove("/tmp/sparse")
