@@ -111,7 +111,7 @@ export class CorpusBench {
       maxFiles: MOST_LOGS,
     });
     const bench = new CorpusBench(target, language, audit, directory, beforeStart);
-    await bench.#lure.open();
+    await bench.#lure.open(bench.#executor);
     await bench.expectHealth();
     bench.#before = await readHostResources();
     return bench;

@@ -8,6 +8,7 @@ import type {
   BatchedApproval,
   BatchDecision,
 } from '../../src/tools/policy/batches/approval-batch.ts';
+import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { JSON_SCHEMA_TOOLS, STRANGE_RESULTS } from './host-tools.ts';
@@ -25,8 +26,11 @@ export class Lure {
     socket.end('reached');
   });
 
-  /** Opens a port of the host's own. */
-  async open(): Promise<void> {
+  #executor: SandboxExecutor | undefined;
+
+  /** Opens a port of the host's own. The executor is for programs that run beside the one that asks for them. */
+  async open(executor?: SandboxExecutor): Promise<void> {
+    this.#executor = executor;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
   }
@@ -102,6 +106,16 @@ export class Lure {
       name: 'host_port',
       description: 'The number of a port on which the host listens.',
       run: () => (this.#server.address() as AddressInfo).port,
+    },
+    {
+      name: 'run_beside',
+      description:
+        'What a program prints in another session, while the one that asks for it waits.',
+      inputSchema: { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] },
+      run: async (input) => {
+        const { code } = input as { code: string };
+        return (await this.#executor?.execute(code))?.stdout;
+      },
     },
     {
       name: 'forbidden',
