@@ -70,7 +70,7 @@ function withSmallRequest(manifest: Manifest): Manifest {
       : (changed['spec'] as { podTemplate?: unknown } | undefined)?.podTemplate;
   if (template === undefined) return manifest;
   const { spec } = template as { spec: { containers: readonly Requesting[] } };
-  for (const { resources } of spec.containers) resources.requests['cpu'] = '10m';
+  for (const { resources } of spec.containers) resources.requests['cpu'] = '20m';
   return changed;
 }
 
