@@ -105,7 +105,8 @@ export class StartedSandbox {
 
   /**
    * Takes over the persistent sandbox of a session. Returns undefined if there is none; the permit
-   * is then not used. A sandbox that cannot be taken over is ended.
+   * is then not used. A sandbox that cannot be taken over is ended, unless the caller gave up: then the
+   * next one finds it.
    * @throws PtcError what `SandboxProvider.attach` throws, `SANDBOX_LOST` or `ABORTED`.
    */
   static async resume(
@@ -128,7 +129,9 @@ export class StartedSandbox {
       started.past = { programs: executions, interrupted };
       return started;
     } catch (error) {
-      await untilSettled(async () => (started ?? sandbox)?.close());
+      await untilSettled(async () =>
+        signal.aborted ? started?.detach() : (started ?? sandbox)?.close(),
+      );
       permit.release();
       if (started === undefined || signal.aborted) throw error;
       throw new PtcError(
