@@ -10,7 +10,7 @@ from .calls.signatures import Signatures
 from .calls.tool_calls import ToolCalls, ToolError, plain
 from .calls.tool_names import ToolNames
 from .concurrency.waiting import Waiting
-from .interrupts import Interrupts
+from .interrupts import Interrupts, stop_alarms
 from .first_imports import on_first_import
 from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
@@ -196,8 +196,11 @@ class Guest:
 
     def _finish(self):
         """Cancels tasks that the program left, prints warnings about them, and flushes the output."""
+        alarms = stop_alarms()
         cancelled = self._waiting.end()
         warnings = self._forgotten.report(self._namespace.variables)
+        if alarms:
+            warnings.append(f"alarms stopped because the program ended before them: {alarms}")
         if cancelled:
             warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
         threads = _count_threads()

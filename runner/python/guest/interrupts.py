@@ -2,13 +2,31 @@
 
 import os
 import sys
+
+import _signal
 from _signal import SIGINT, signal
 
 from . import first_imports
 
 # If an interrupt were raised in these packages, a message could be lost, or a task would be entered only partly.
 _MACHINERY = ("asyncio", "ptc_runner", "selectors")
+# WebAssembly has none.
+_TIMERS = [getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(_signal, "setitimer")]
 _STANDARD_LIBRARY = (os.path.dirname(os.__file__) + os.sep, "<frozen ", "<string>")
+
+
+def stop_alarms():
+    """Stops what `alarm` and `setitimer` have set, which would otherwise hit the next program, or end the interpreter while
+    it waits for one. Returns how many there were.
+    """
+    stopped = 0
+    for timer in _TIMERS:
+        try:
+            stopped += _signal.setitimer(timer, 0)[0] > 0
+        except Exception:
+            # The program's handler of the signal, which came just now.
+            stopped += 1
+    return stopped
 
 
 class Interrupts:

@@ -25,19 +25,29 @@ def _poll_objects():
     """Has the objects that stand for children take the exit status. Returns the children for which others wait: a
     thread, or a loop of asyncio, which would report a status of its own if it did not find one.
     """
-    waited_for = set()
     objects = gc.get_objects()
-    for transport in _instances(objects, "asyncio.base_subprocess", "BaseSubprocessTransport"):
-        waited_for.add(transport.get_pid())
+    waited_for = {
+        _outcome(transport.get_pid) for transport in _instances(objects, "asyncio.base_subprocess", "BaseSubprocessTransport")
+    }
     for process in _instances(objects, "subprocess", "Popen"):
-        if process.pid not in waited_for and process.poll() is None:
-            waited_for.add(process.pid)
+        # One that did not start has no id.
+        pid = getattr(process, "pid", None)
+        if pid not in waited_for and _outcome(process.poll) is None:
+            waited_for.add(pid)
     multiprocessing = sys.modules.get("multiprocessing.process")
     if multiprocessing is not None:
-        multiprocessing.active_children()
+        _outcome(multiprocessing.active_children)
     return waited_for
 
 
 def _instances(objects, module, name):
     kind = getattr(sys.modules.get(module), name, None)
-    return [] if kind is None else [found for found in objects if issubclass(type(found), kind)]
+    return [found for found in objects if issubclass(type(found), kind)] if isinstance(kind, type) else []
+
+
+def _outcome(method):
+    """What a method returns; None if it fails. A program may have changed it."""
+    try:
+        return method()
+    except Exception:
+        return None

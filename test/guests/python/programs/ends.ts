@@ -50,6 +50,24 @@ export function pythonEnds(): TestGroup {
         { needs: 'fork' },
       ),
       test(
+        'an alarm ends with its program',
+        async (bench) => {
+          const set = await bench.run(`
+import signal, time
+def give_up(*_):
+    raise TimeoutError("too slow")
+signal.signal(signal.SIGALRM, give_up)
+signal.alarm(1)
+kept = 41
+raise ValueError("before the alarm was stopped")`);
+          const told = 'Warning: alarms stopped because the program ended before them: 1\n';
+          assertMatches(set, { status: 'error', error: { type: 'ValueError' }, stderr: told });
+          const next = await bench.run('time.sleep(1.2)\nprint(kept + 1)');
+          assertMatches(next, { status: 'ok', stdout: '42\n', stderr: '' });
+        },
+        { needs: 'fork' },
+      ),
+      test(
         'a forked child hands its parent what it found',
         async (bench) => {
           const code = `
