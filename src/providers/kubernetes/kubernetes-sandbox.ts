@@ -2,7 +2,7 @@ import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ResumableStreams } from './streams/resumable-streams.ts';
-import { type PodPlace, removePod } from './start/pod-end.ts';
+import { type PodPlace, removeUsedPod } from './start/pod-end.ts';
 import { comparePolicy } from './walls/compare-policy.ts';
 
 interface Parts extends PodPlace {
@@ -45,7 +45,7 @@ export class KubernetesSandbox implements Sandbox {
 
   async close(): Promise<void> {
     this.transport.destroy();
-    this.#closed ??= removePod(this.#parts);
+    this.#closed ??= removeUsedPod(this.#parts);
     await this.#closed;
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilSettled } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { ApiError } from '../cluster/api-error.ts';
-import { endEpoch, type PodPath } from '../persistent/epoch.ts';
+import { endEpoch, endEpochSurely, type PodPath } from '../persistent/epoch.ts';
 import { CODE } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
 
@@ -87,4 +88,18 @@ export async function removePod({ cluster, path, epoch, claim = path }: PodPlace
   } catch {
     // It is gone, or the API server is not there.
   }
+}
+
+/**
+ * As `removePod`, for a pod that may have run programs: one that outlives its host must not be found
+ * again when its session begins anew. If it could not be ended, the process gets a warning, because
+ * callers need not know how to go on.
+ */
+export async function removeUsedPod(place: PodPlace): Promise<void> {
+  const { epoch } = place;
+  await untilSettled(async () => {
+    const isOurs = epoch === undefined || (await endEpochSurely(place, epoch));
+    // From now on, nobody takes it over, whether it can be deleted at once or not.
+    if (isOurs) await removePod({ ...place, epoch: undefined });
+  });
 }
