@@ -1,5 +1,6 @@
 import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
+import { onAbort } from '../../../shared/async/on-abort.ts';
 import { asError } from '../../../shared/errors.ts';
 import { type Channel, ChannelRefused, type OpenChannel } from './channel.ts';
 import { packet, PacketReader, type SidecarPacket } from './packets.ts';
@@ -44,10 +45,13 @@ export class SidecarConnection {
 
   /**
    * Connects, and waits until the sidecar accepts this host.
+   * @param signal - Ends the connection if it fires before that. The caller has no connection then
+   * that it could close, and the sidecar would have a host as long as this process lives.
    * @throws ChannelRefused if another attempt is in vain, and any other error otherwise.
    */
   static async open(options: ConnectionOptions, signal: AbortSignal): Promise<SidecarConnection> {
     const connection = new SidecarConnection(options.onPacket);
+    const stopListening = onAbort(signal, () => connection.close());
     try {
       using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
       const listener = {
@@ -57,12 +61,14 @@ export class SidecarConnection {
       const channel = await options.open(listener, within.signal);
       connection.#channel = channel;
       if (connection.#isOver) channel.close();
-      channel.write(options.hello);
+      else channel.write(options.hello);
       await connection.#welcome.promise;
       return connection;
     } catch (error) {
       connection.close();
       throw error;
+    } finally {
+      stopListening();
     }
   }
 

@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type {
+  ChannelListener,
+  OpenChannel,
+} from '../../../../src/providers/kubernetes/streams/channel.ts';
+import { ResumableStreams } from '../../../../src/providers/kubernetes/streams/resumable-streams.ts';
+import { createDeferred, type Deferred } from '../../../../src/shared/async/deferred.ts';
+import { connect, optionsFor } from './connect.ts';
+
+const PINGS_MS = 20_000;
+
+describe('a connection that the sidecar has not accepted yet', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is closed if the caller gives up, so that the sidecar has no host', async () => {
+    const sidecar = new SlowSidecar();
+    const controller = new AbortController();
+    const { options } = optionsFor(sidecar.open);
+    const connected = ResumableStreams.connect(options, controller.signal);
+    const listener = await sidecar.greeted.promise;
+    const reason = new Error('nobody waits');
+    controller.abort(reason);
+    await expect(connected).rejects.toBe(reason);
+    welcome(listener);
+    vi.advanceTimersByTime(PINGS_MS);
+    expect(sidecar.seen).toEqual(['H', 'closed']);
+  });
+
+  it('is closed without a word if the caller gives up as it opens', async () => {
+    const controller = new AbortController();
+    const sidecar = new SlowSidecar(() => controller.abort());
+    const { options } = optionsFor(sidecar.open);
+    await expect(ResumableStreams.connect(options, controller.signal)).rejects.toBeDefined();
+    await expect.poll(() => sidecar.seen).toEqual(['closed']);
+    vi.advanceTimersByTime(PINGS_MS);
+    expect(sidecar.seen).toEqual(['closed']);
+  });
+
+  it('is closed with the streams that connect again', async () => {
+    const sidecar = new SlowSidecar();
+    const connecting = connect(sidecar.open);
+    const first = await sidecar.greeted.promise;
+    welcome(first);
+    const { streams } = await connecting;
+    sidecar.greeted = createDeferred();
+    first.closed(undefined);
+    const second = await sidecar.greeted.promise;
+    sidecar.seen.length = 0;
+    streams.close();
+    welcome(second);
+    vi.advanceTimersByTime(PINGS_MS);
+    expect(sidecar.seen).toEqual(['closed']);
+  });
+});
+
+/** A sidecar that answers a host only when the test does it in its place. */
+class SlowSidecar {
+  /** The kinds of the packets that arrived, and whether the host closed the channel. */
+  readonly seen: string[] = [];
+  greeted: Deferred<ChannelListener> = createDeferred();
+  readonly open: OpenChannel;
+
+  constructor(onOpen: () => void = () => undefined) {
+    this.open = async (listener) => {
+      onOpen();
+      // It opens, although the signal may have fired meanwhile.
+      await nextTurn();
+      return {
+        write: (bytes) => {
+          this.seen.push(bytes.toString('latin1', 0, 1));
+          this.greeted.resolve(listener);
+        },
+        close: () => void this.seen.push('closed'),
+      };
+    };
+  }
+}
+
+/** Says what a sidecar says first: its facts, and how much input it has. */
+function welcome(listener: ChannelListener): void {
+  listener.data(Buffer.concat([answer('F', Buffer.from('{}')), answer('W', Buffer.alloc(8))]));
+}
+
+function answer(kind: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(kind, 'latin1');
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
+}
