@@ -13,6 +13,7 @@ import type {
 import { encodeOwner } from '../../sandbox/ownership/owner.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { throwIfAborted } from '../../shared/async/abort.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
@@ -249,13 +250,13 @@ class KubernetesProvider implements SandboxProvider {
   ): Promise<Result> {
     throwIfAborted(signal, what);
     const closing = this.#closing.signal;
-    const within = signal === undefined ? closing : AbortSignal.any([signal, closing]);
+    using within = new AnySignal(signal, closing);
     try {
       closing.throwIfAborted();
       const cluster = await this.#cluster.result(signal);
       const keys = await this.#leases.result(signal);
       const { namespace = cluster.namespace } = this.#options;
-      return await work(cluster, { namespace, keys, signal: within });
+      return await work(cluster, { namespace, keys, signal: within.signal });
     } catch (error) {
       throwIfAborted(signal, what);
       closing.throwIfAborted();

@@ -6,6 +6,7 @@ import { ProgramExecution } from '../../execution/program-execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { createDeferred } from '../../shared/async/deferred.ts';
@@ -179,10 +180,10 @@ export class ProgramRunner {
   ): Promise<Result> {
     const { closeSignal } = this.#session;
     try {
-      return await this.#queue.add(
-        async () => work(signal ? AbortSignal.any([closeSignal, signal]) : closeSignal),
-        signal,
-      );
+      return await this.#queue.add(async () => {
+        using stop = new AnySignal(closeSignal, signal);
+        return await work(stop.signal);
+      }, signal);
     } catch (error) {
       if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
       throw abortedBeforeStart(signal.reason);
