@@ -168,7 +168,8 @@ class DockerProvider implements SandboxProvider {
     const ask = async (): Promise<string> => {
       const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
       const config = await this.#configure(spec, engine, signal, await softwareCommand());
-      return runCommand(docker, config, { engine: kind, outputBytes: LONGEST_ANSWER });
+      const options = { engine: kind, outputBytes: LONGEST_ANSWER, left: this.#left };
+      return runCommand(docker, config, options);
     };
     return unlessAborted(knownSoftware({ place: `image ${image.id}`, ask }), signal);
   }
@@ -179,7 +180,7 @@ class DockerProvider implements SandboxProvider {
   ): Promise<Sandbox | undefined> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     const { docker } = await this.#engine.result(signal);
-    return attachContainer(docker, sessionId, signal).catch(asUnavailable);
+    return attachContainer(docker, sessionId, this.#left, signal).catch(asUnavailable);
   }
 
   async findSandboxes({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {

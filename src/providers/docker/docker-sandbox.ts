@@ -3,6 +3,7 @@ import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { withDeadline } from './engine/deadline.ts';
+import type { LeftContainers } from './container/left-containers.ts';
 import { memoryInUse } from './container/memory-usage.ts';
 import { removeContainer } from './container/remove-container.ts';
 
@@ -16,17 +17,21 @@ export class DockerSandbox implements Sandbox {
   /** Absent if another host created the container, because what it requested is not known. */
   readonly security?: () => Promise<SecurityReport>;
   readonly #container: Docker.Container;
-  #closed: Promise<unknown> | undefined;
+  readonly #left: LeftContainers;
+  #closed: Promise<void> | undefined;
 
+  /** @param left - Receives the container if the engine did not remove it in time. */
   constructor(
     id: string,
     container: Docker.Container,
     transport: StreamTransport,
+    left: LeftContainers,
     security?: () => Promise<SecurityReport>,
   ) {
     this.id = id;
     this.transport = transport;
     this.#container = container;
+    this.#left = left;
     if (security !== undefined) this.security = security;
   }
 
@@ -52,10 +57,16 @@ export class DockerSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
+    this.#closed ??= this.#end();
+    await this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    // The engine may fail to kill the container, and a persistent one does not end with its stream.
+    this.transport.send({ kind: 'exit' });
     // The stream is closed first: while an attached client does not read, some engines cannot kill
     // the container.
     this.transport.destroy();
-    this.#closed ??= removeContainer(this.#container);
-    await this.#closed;
+    if (!(await removeContainer(this.#container))) this.#left.add(this.#container);
   }
 }

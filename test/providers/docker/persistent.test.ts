@@ -41,8 +41,11 @@ async function attach(name: string, provider = provide()): Promise<SandboxClient
   return new SandboxClient(sandbox);
 }
 
-async function create(name: string): Promise<Sandbox> {
-  const sandbox = await provide().create({ ...specOf(name), persistent: { idleLimitMs: LONG_MS } });
+async function create(
+  name: string,
+  { provider = provide(), idleLimitMs = LONG_MS } = {},
+): Promise<Sandbox> {
+  const sandbox = await provider.create({ ...specOf(name), persistent: { idleLimitMs } });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
@@ -149,6 +152,34 @@ describeWithEngine('a persistent sandbox', (docker) => {
     });
     await cut;
     expect(await containersOf(docker, 'unreachable')).toHaveLength(1);
+  });
+
+  test('that was closed while the engine did not answer is never taken over, and is removed', async () => {
+    const relay = await Relay.open(docker);
+    const provider = provide(relay.host);
+    const client = new SandboxClient(await create('closed-unheard', { provider }));
+    await client.run('kept = 1');
+    relay.freeze();
+    await client.sandbox.close();
+    relay.drop();
+    relay.thaw();
+    expect(await containersOf(docker, 'closed-unheard')).toEqual([client.sandbox.id]);
+    expect(await attach('closed-unheard', provider)).toBeUndefined();
+    expect(await containersOf(docker, 'closed-unheard')).toEqual([]);
+  });
+
+  test('that was closed while the engine could not kill it ends by itself at once', async () => {
+    const relay = await Relay.open(docker);
+    const provider = provide(relay.host);
+    // Its idle time would not end within the time that a test has.
+    const idleLimitMs = 3_600_000;
+    const client = new SandboxClient(await create('unkillable', { provider, idleLimitMs }));
+    await client.run('kept = 1');
+    const removal = await watchRemoval(docker, 'unkillable');
+    const kill = relay.holdBack(/^(?:POST \S*\/kill\b|DELETE )/);
+    await Promise.all([client.sandbox.close(), kill]);
+    await removal.done;
+    expect(await containersOf(docker, 'unkillable')).toEqual([]);
   });
 
   test('is not found if there is none, or if it is not persistent', async () => {

@@ -10,17 +10,20 @@ import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { DockerSandbox } from '../docker-sandbox.ts';
 import { reasonOf, statusOf } from '../engine/engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
+import type { LeftContainers } from './left-containers.ts';
 import { removeContainer } from './remove-container.ts';
 
 /**
  * Connects to the persistent container of a session. Returns undefined if none runs. Containers of
- * the session that do not run are removed, because they never will run again.
+ * the session that do not run are removed, because they never will run again, and so are those in
+ * `left`, which were to be removed before.
  * @throws PtcError `SANDBOX_LOST` if the container runs but the connection fails,
  * `SANDBOX_UNAVAILABLE` at a deadline, `ABORTED`.
  */
 export async function attachContainer(
   docker: Docker,
   sessionId: string,
+  left: LeftContainers,
   signal: AbortSignal | undefined,
 ): Promise<Sandbox | undefined> {
   throwIfAborted(signal);
@@ -30,11 +33,12 @@ export async function attachContainer(
     docker.listContainers({ all: true, filters: { label }, abortSignal }),
   );
   throwIfAborted(signal);
-  const running = found.find(({ State }) => State === 'running');
-  const ended = found.filter(({ State }) => State !== 'running');
+  const isInUse = (one: Docker.ContainerInfo): boolean => one.State === 'running' && !left.has(one);
+  const running = found.find(isInUse);
+  const ended = found.filter((one) => !isInUse(one));
   await Promise.all(ended.map(async ({ Id }) => removeContainer(docker.getContainer(Id))));
   if (running === undefined) return undefined;
-  const sandbox = await connect(docker, running.Id, sessionId);
+  const sandbox = await connect(docker, running.Id, sessionId, left);
   if (signal?.aborted === true) await sandbox?.detach();
   throwIfAborted(signal);
   return sandbox;
@@ -44,6 +48,7 @@ async function connect(
   docker: Docker,
   id: string,
   sessionId: string,
+  left: LeftContainers,
 ): Promise<DockerSandbox | undefined> {
   const container = docker.getContainer(id);
   const exit = new ExitWatch(container);
@@ -51,7 +56,7 @@ async function connect(
     const stream = await openAttachStream(docker, id);
     // An earlier host may have died in the middle of a line.
     stream.write(END_OF_UNFINISHED_LINE);
-    return new DockerSandbox(id, container, attachTransport(stream, exit));
+    return new DockerSandbox(id, container, attachTransport(stream, exit), left);
   } catch (cause) {
     exit.stop();
     // The container has ended after it was listed.

@@ -10,7 +10,7 @@ import { attachTransport } from './attach.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { DockerSandbox } from '../docker-sandbox.ts';
-import { asStartError } from '../engine/engine-error.ts';
+import { asStartError, statusOf } from '../engine/engine-error.ts';
 import type { EngineKind } from '../engine/engine.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from '../security/profile-check.ts';
@@ -18,13 +18,16 @@ import type { LeftContainers } from './left-containers.ts';
 import { removeContainer } from './remove-container.ts';
 import { reportSecurity } from '../security/security-report.ts';
 
-export interface StartContainerOptions {
+export interface CreateContainerOptions {
   readonly engine: EngineKind;
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the container if the engine did not remove it in time, or may still create it. */
+  readonly left: LeftContainers;
+}
+
+export interface StartContainerOptions extends CreateContainerOptions {
   /** A message that the runner receives as soon as it starts, even if this host is dead by then. */
   readonly firstMessage?: HostMessage | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Receives the container if the start failed and the engine did not remove it in time. */
-  readonly left: LeftContainers;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function startContainer(
   let exit: ExitWatch | undefined;
   let transport: StreamTransport | undefined;
   try {
-    const { id, checked } = await createContainer(docker, config, engine, signal);
+    const { id, checked } = await createContainer(docker, config, { engine, signal, left });
     exit = new ExitWatch(container);
     // Attaches before the start, so that no output of the runner is missed.
     transport = attachTransport(await openAttachStream(docker, config.name), exit);
@@ -57,7 +60,7 @@ export async function startContainer(
     );
     throwIfAborted(signal);
     const report = (): Promise<SecurityReport> => reportSecurity(docker, config, engine);
-    return new DockerSandbox(id, container, transport, report);
+    return new DockerSandbox(id, container, transport, left, report);
   } catch (error) {
     exit?.stop();
     transport?.destroy();
@@ -74,20 +77,26 @@ interface CreatedContainer {
 }
 
 /**
- * Creates a container, and begins to check it.
+ * Creates a container, and begins to check it. If the engine does not say whether it created it, the
+ * container is added to `left`: an engine goes on with a request that nobody waits for.
  * @throws PtcError `SANDBOX_UNAVAILABLE` or `ABORTED`, and what dockerode throws.
  */
 export async function createContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  engine: EngineKind,
-  signal?: AbortSignal,
+  { engine, signal, left }: CreateContainerOptions,
 ): Promise<CreatedContainer> {
-  const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
-    docker.createContainer(inBody(config)),
-  );
+  const container = docker.getContainer(config.name);
+  const creating = docker.createContainer(inBody(config));
+  let id: string;
+  try {
+    ({ id } = await withDeadline('create a container', CALL_DEADLINE_MS, () => creating));
+  } catch (error) {
+    if (statusOf(error) === undefined) left.addUnanswered(container, creating);
+    throw error;
+  }
   throwIfAborted(signal);
-  const checked = checkProtections(docker.getContainer(config.name), config, engine);
+  const checked = checkProtections(container, config, engine);
   // Awaited later, unless something else fails first.
   checked.catch(() => undefined);
   return { id, checked };

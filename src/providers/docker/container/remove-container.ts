@@ -3,8 +3,8 @@ import { withDeadline } from '../engine/deadline.ts';
 import { statusOf } from '../engine/engine-error.ts';
 
 /**
- * How long a removal can take in total. A container that remains then ends by itself, because its
- * input has ended, and the engine then removes it.
+ * How long a removal can take in total. A container that remains then may go on: a persistent one
+ * does until its idle time is over, and one that was never started stays. See `LeftContainers`.
  */
 const DEADLINE_MS = 2000;
 

@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import { openAttachStream } from './attach-request.ts';
 import { StreamDemultiplexer } from './attach.ts';
-import { createContainer } from './container.ts';
+import { createContainer, type CreateContainerOptions } from './container.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { asStartError } from '../engine/engine-error.ts';
-import type { EngineKind } from '../engine/engine.ts';
 import { removeContainer } from './remove-container.ts';
 
 /** Options of `runCommand`. */
-export interface RunCommandOptions {
-  readonly engine: EngineKind;
+export interface RunCommandOptions extends Omit<CreateContainerOptions, 'signal'> {
   /** The most bytes of output. A command that prints more is ended. */
   readonly outputBytes: number;
 }
@@ -24,11 +22,11 @@ export interface RunCommandOptions {
 export async function runCommand(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, outputBytes }: RunCommandOptions,
+  { engine, outputBytes, left }: RunCommandOptions,
 ): Promise<string> {
   const container = docker.getContainer(config.name);
   try {
-    const created = await createContainer(docker, config, engine);
+    const created = await createContainer(docker, config, { engine, left });
     const connection = await openAttachStream(docker, config.name);
     const output: Buffer[] = [];
     let size = 0;
@@ -56,6 +54,6 @@ export async function runCommand(
   } catch (error) {
     throw asStartError(error, config.Image);
   } finally {
-    await removeContainer(container);
+    if (!(await removeContainer(container))) left.add(container);
   }
 }
