@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { asError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { Cluster } from './cluster.ts';
@@ -24,6 +25,12 @@ export type Sight =
   | { readonly type: 'all'; readonly objects: readonly unknown[] }
   | { readonly type: 'changed' | 'gone'; readonly object: unknown }
   | { readonly type: 'lost'; readonly error: Error };
+
+/** An event of a watch. */
+export interface WatchEvent {
+  readonly type: unknown;
+  readonly object: unknown;
+}
 
 /**
  * Yields objects as they are, and then each change, until the signal fires. It keeps no process
@@ -69,10 +76,28 @@ async function listAll(
 /** Ends with the connection. */
 async function* changes(
   cluster: Cluster,
+  followed: Followed,
+  version: string,
+  signal: AbortSignal,
+): AsyncGenerator<Sight, void> {
+  for await (const { type, object } of eventsOf(cluster, followed, version, signal)) {
+    yield { type: type === 'DELETED' ? 'gone' : 'changed', object };
+  }
+}
+
+/**
+ * Yields what happens to objects after a version of their list, until the API server ends the
+ * connection or no longer knows that version. It keeps no process alive. A connection that was cut
+ * in silence looks like one on which nothing happens, so the API server is asked to say now and then
+ * that it lives, from the attempt to connect on.
+ * @throws what `Cluster.watch` throws, or an error if the connection was cut.
+ */
+export async function* eventsOf(
+  cluster: Cluster,
   { list, select, onlyMetadata = false }: Followed,
   resourceVersion: string,
   signal: AbortSignal,
-): AsyncGenerator<Sight, void> {
+): AsyncGenerator<WatchEvent, void> {
   const query = new URLSearchParams({
     ...select,
     watch: '1',
@@ -80,26 +105,31 @@ async function* changes(
     resourceVersion,
   });
   const as = onlyMetadata ? 'PartialObjectMetadata' : undefined;
-  const response = await cluster.watch(`${list}?${query.toString()}`, signal, as);
-  response.socket.unref();
-  response.setTimeout(QUIET_MS, () => response.destroy());
+  using within = new AnySignal(signal);
+  const giveUp = (): void => within.abort(new Error('the API server was silent for too long'));
+  const silence = setTimeout(giveUp, QUIET_MS).unref();
+  let response: IncomingMessage | undefined;
   try {
-    for await (const line of linesOf(response)) {
+    response = await cluster.watch(`${list}?${query.toString()}`, within.signal, as);
+    response.socket.unref();
+    response.setEncoding('utf8');
+    // Not by readline, whose lines never end if what it reads is destroyed.
+    for await (const line of linesOf(response as AsyncIterable<string>)) {
+      silence.refresh();
       const event: unknown = JSON.parse(line);
       if (!isRecord(event) || event['type'] === 'ERROR') return;
       if (event['type'] === 'BOOKMARK') continue;
-      const type = event['type'] === 'DELETED' ? 'gone' : 'changed';
-      yield { type, object: event['object'] };
+      yield { type: event['type'], object: event['object'] };
     }
   } finally {
-    response.destroy();
+    clearTimeout(silence);
+    response?.destroy();
   }
 }
 
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
-  response.setEncoding('utf8');
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = '';
-  for await (const text of response as AsyncIterable<string>) {
+  for await (const text of texts) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;

@@ -23,6 +23,11 @@ export class HostLease {
   #uid: Promise<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #renewal: Promise<void> | undefined;
+  /** Requests that are under way and make the Lease. */
+  readonly #makings: Set<Promise<string>> = new Set();
+  /** Whether the Lease may exist. */
+  #mayExist = false;
+  #isClosed = false;
 
   /** @param onLoss - Called if the API server does not answer, or the Lease is gone. */
   constructor(leases: Leases, times: LeaseTimes, onLoss: () => void) {
@@ -31,9 +36,13 @@ export class HostLease {
     this.#onLoss = onLoss;
   }
 
-  /** The id of the Lease, which is made the first time. @throws what `Leases.create` throws. */
+  /**
+   * The id of the Lease, which is made the first time.
+   * @throws what `Leases.create` throws, or PtcError `CLOSED`.
+   */
   async uid(): Promise<string> {
-    this.#uid ??= this.#obtain();
+    this.#throwIfClosed();
+    this.#uid ??= this.#make();
     return this.#uid;
   }
 
@@ -47,10 +56,12 @@ export class HostLease {
 
   /** If the API server is not there, other hosts take this one for dead after a while. */
   async close(): Promise<void> {
-    if (this.#timer === undefined) return;
+    this.#isClosed = true;
     clearInterval(this.#timer);
-    // It could make the Lease again.
-    await this.#renewal;
+    // They could make the Lease again, after it was removed. Nothing makes it from now on.
+    await Promise.allSettled([this.#renewal, ...this.#makings]);
+    if (!this.#mayExist) return;
+    this.#mayExist = false;
     await this.#leases.remove(this.#name, undefined).catch(() => {});
   }
 
@@ -58,8 +69,15 @@ export class HostLease {
     return hostLeaseName(this.id);
   }
 
+  async #make(): Promise<string> {
+    const making = this.#obtain().finally(() => this.#makings.delete(making));
+    this.#makings.add(making);
+    return making;
+  }
+
   async #obtain(): Promise<string> {
     try {
+      this.#mayExist = true;
       const lease = (await this.#create()) ?? (await this.#renewed());
       const uid = isRecord(lease) && isRecord(lease['metadata']) && lease['metadata']['uid'];
       if (typeof uid !== 'string') {
@@ -68,12 +86,18 @@ export class HostLease {
           `The Lease ${this.#name} of this host was removed while it was made. Try again.`,
         );
       }
+      // Nobody would end the renewals, and the cluster removes keys that belong to this Lease.
+      this.#throwIfClosed();
       this.#timer ??= setInterval(() => this.#renewInTurn(), this.#times.renewMs).unref();
       return uid;
     } catch (error) {
       this.#uid = undefined;
       throw error;
     }
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new PtcError('CLOSED', 'The Kubernetes provider was closed.');
   }
 
   /** @returns undefined if there is one. */

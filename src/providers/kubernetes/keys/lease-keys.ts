@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type {
   HeldKey,
   HoldKeyOptions,
@@ -7,8 +6,8 @@ import type {
   SessionKeys,
   WaitForKeyOptions,
 } from '../../../sandbox/keys/keys.ts';
-import { inBackground } from '../../../shared/async/background.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { AbandonedClaims, type Traces, withdraw } from './abandoned-claims.ts';
 import { HeldLease } from './held-lease.ts';
 import { HOST_TIMES, HostLease, type LeaseTimes } from './host-lease.ts';
 import { type HostStates, lookAtHosts } from './hosts.ts';
@@ -24,11 +23,10 @@ import {
   readKeyLease,
   requestPatch,
   takePatch,
-  withdrawPatch,
 } from './key-lease.ts';
 import { KeyWait, type KeyWaitEnd } from './key-wait.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { isLoss, Leases, unlessLost, versionOf } from './leases.ts';
+import { Leases, mayBeDone, unlessLost, versionOf } from './leases.ts';
 
 /** A key that was given to this host is kept for this long until it is held. */
 const GIVEN_MS = 10_000;
@@ -38,9 +36,6 @@ interface GivenKey {
   readonly lease: KeyLease;
   readonly timer: NodeJS.Timeout;
 }
-
-/** Requests that are under way and may take a key that a claim waits for. */
-type Looks = Set<Promise<void>>;
 
 /**
  * Keys of sessions as Leases of a namespace, which all hosts of a cluster share. A Lease that exists
@@ -57,8 +52,8 @@ export class LeaseKeys implements SessionKeys {
   readonly #given: Map<string, GivenKey> = new Map();
   /** The keys that sessions of this host have, by the names of their Leases. */
   readonly #sessions: Map<string, HeldLease> = new Map();
+  readonly #abandoned: AbandonedClaims;
   #claims = 0;
-  #isClosed = false;
 
   constructor(cluster: Cluster, namespace: string, times: LeaseTimes = HOST_TIMES) {
     this.#times = times;
@@ -71,6 +66,11 @@ export class LeaseKeys implements SessionKeys {
       this.#watch.restart();
     });
     this.#watch = new LeaseWatch(this.#leases, `${HOST_LABEL}/${this.#host.id}`, onLoss);
+    this.#abandoned = new AbandonedClaims({
+      leases: this.#leases,
+      retryMs: times.renewMs,
+      leave: async (lease) => this.#held(lease, () => true).release(),
+    });
   }
 
   async stateOf(id: string): Promise<KeyState> {
@@ -88,7 +88,7 @@ export class LeaseKeys implements SessionKeys {
       const lease = readKeyLease(await this.#leases.create(newKeyLease(name, claim)));
       return lease && this.#held(lease, onAsked);
     } catch (error) {
-      if (isLoss(error)) inBackground(this.#abandon(name, claim));
+      if (mayBeDone(error)) this.#abandoned.add(name, claim);
       throw error;
     }
   }
@@ -104,14 +104,14 @@ export class LeaseKeys implements SessionKeys {
     const holder = { advertised: lease.advertised };
     if (performance.now() >= patience.answerDeadline) return holder;
     const claim = await this.#claim(advertise);
-    const looks: Looks = new Set();
+    const traces: Traces = { looks: new Set(), isAsked: false };
     try {
       const taken = await this.#takeFromDead(lease, claim);
-      const end = taken ?? (await this.#ask(lease, claim, { patience, signal, looks }));
+      const end = taken ?? (await this.#ask(lease, claim, { patience, signal, traces }));
       if (typeof end === 'object') this.#keep(end);
       return end === 'late' ? holder : undefined;
     } catch (error) {
-      inBackground(this.#abandon(name, claim, looks));
+      if (traces.isAsked || mayBeDone(error)) this.#abandoned.add(name, claim, traces.looks);
       throw error;
     }
   }
@@ -142,7 +142,7 @@ export class LeaseKeys implements SessionKeys {
 
   /** Call this when no session has a key any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#abandoned.close();
     this.#watch.close();
     for (const name of [...this.#given.keys()]) await this.#leaveGiven(name);
     await this.#host.close();
@@ -152,13 +152,13 @@ export class LeaseKeys implements SessionKeys {
   async #ask(
     lease: KeyLease,
     claim: Claim,
-    { patience, signal, looks }: WaitForKeyOptions & { readonly looks: Looks },
+    { patience, signal, traces }: WaitForKeyOptions & { readonly traces: Traces },
   ): Promise<KeyWaitEnd> {
     const { name } = lease;
     const wait = new KeyWait(claim.id, patience, signal);
-    let isAsked = false;
+    const { looks } = traces;
     const look = (): void => {
-      if (!isAsked) return;
+      if (!traces.isAsked) return;
       const next = this.#look(name, claim, wait).finally(() => looks.delete(next));
       looks.add(next);
       unlessLost(next);
@@ -168,9 +168,10 @@ export class LeaseKeys implements SessionKeys {
     let end: KeyWaitEnd;
     try {
       const request = { ...claim, atMs: Date.now(), answer: 'none' } as const;
-      isAsked = (await this.#leases.patch(name, requestPatch(lease, request))) !== undefined;
+      const asked = await this.#leases.patch(name, requestPatch(lease, request));
+      traces.isAsked = asked !== undefined;
       // The key has another holder now, or none.
-      if (!isAsked) return 'gone';
+      if (!traces.isAsked) return 'gone';
       end = await wait.end;
     } finally {
       wait.stop();
@@ -179,7 +180,7 @@ export class LeaseKeys implements SessionKeys {
     }
     if (typeof end === 'object') return end;
     await Promise.allSettled(looks);
-    return (await this.#withdraw(name, claim)) ?? end;
+    return (await withdraw(this.#leases, name, claim)) ?? end;
   }
 
   /** Looks at a key that a claim waits for, and takes it if its holder is dead. */
@@ -208,35 +209,6 @@ export class LeaseKeys implements SessionKeys {
     // The cluster then removes the other keys of the host.
     if (version !== undefined) unlessLost(this.#leases.remove(name, version));
     return taken;
-  }
-
-  /**
-   * Takes the request of a claim back.
-   * @returns the Lease if the claim has the key meanwhile, undefined if another still has it.
-   */
-  async #withdraw(name: string, claim: Claim): Promise<KeyLease | 'gone' | undefined> {
-    if ((await this.#leases.patch(name, withdrawPatch(claim))) !== undefined) return undefined;
-    const lease = await this.#read(name);
-    if (lease === undefined) return 'gone';
-    return lease.holder === claim.id ? lease : undefined;
-  }
-
-  /**
-   * Leaves what a claim has whose caller gave it up, or got no answer: the API server may have given it
-   * the key. If the server is not there, this goes on when it is.
-   */
-  async #abandon(name: string, claim: Claim, looks: Looks = new Set()): Promise<void> {
-    await Promise.allSettled(looks);
-    while (!this.#isClosed) {
-      try {
-        const lease = await this.#withdraw(name, claim);
-        if (typeof lease === 'object') await this.#held(lease, () => true).release();
-        return;
-      } catch (error) {
-        if (!isLoss(error)) throw error;
-        await delay(this.#times.renewMs, undefined, { ref: false });
-      }
-    }
   }
 
   #keep(lease: KeyLease): void {

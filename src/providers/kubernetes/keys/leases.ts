@@ -1,16 +1,28 @@
-import { createInterface } from 'node:readline';
 import { inBackground } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { ApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { eventsOf, type WatchEvent } from '../cluster/follow.ts';
 import type { Patch } from './key-lease.ts';
 
-/** An event of a watch. */
-export interface LeaseEvent {
-  readonly type: unknown;
-  readonly object: unknown;
-}
+/** What the API server says if it refuses a request before it writes anything. All have statuses from 400 to 499. */
+const NOT_DONE: ReadonlySet<string | undefined> = new Set([
+  'AlreadyExists',
+  'BadRequest',
+  'Conflict',
+  'Expired',
+  'Forbidden',
+  'Gone',
+  'Invalid',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'NotFound',
+  'RequestEntityTooLarge',
+  'TooManyRequests',
+  'Unauthorized',
+  'UnsupportedMediaType',
+]);
 
 /** Requests about the Leases of a namespace. All throw PtcError `SANDBOX_UNAVAILABLE` or `ApiError`. */
 export class Leases {
@@ -66,24 +78,10 @@ export class Leases {
     return { items: Array.isArray(items) ? items : [], version: String(version) };
   }
 
-  /** What changes of the Leases that have a label, until the API server ends the connection. */
-  async *changes(label: string, version: string, signal: AbortSignal): AsyncGenerator<LeaseEvent> {
-    const query = new URLSearchParams({
-      labelSelector: label,
-      watch: '1',
-      resourceVersion: version,
-    });
-    const response = await this.#cluster.watch(`${this.#path}?${query.toString()}`, signal);
-    response.socket.unref();
-    try {
-      for await (const line of createInterface({ input: response })) {
-        const event: unknown = JSON.parse(line);
-        if (!isRecord(event) || event['type'] === 'ERROR') return;
-        yield { type: event['type'], object: event['object'] };
-      }
-    } finally {
-      response.destroy();
-    }
+  /** What changes of the Leases that have a label, as `eventsOf`. */
+  changes(label: string, version: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void> {
+    const followed = { list: this.#path, select: { labelSelector: label } };
+    return eventsOf(this.#cluster, followed, version, signal);
   }
 }
 
@@ -99,8 +97,17 @@ export function unlessLost(work: Promise<unknown>): void {
   );
 }
 
-/** Whether the API server did not answer, so it may have done what was asked or not. */
-export function isLoss(error: unknown): boolean {
+/**
+ * Whether a request that failed may have been done all the same: only some refusals of the API server
+ * surely say that it was not. One that says that its storage did not answer in time does not know, and
+ * neither does whatever is in between and has not got the API server's answer.
+ */
+export function mayBeDone(error: unknown): boolean {
+  return !(error instanceof ApiError && NOT_DONE.has(error.reason));
+}
+
+/** Whether the API server did not answer. */
+function isLoss(error: unknown): boolean {
   return PtcError.isInstance(error) && error.code === 'SANDBOX_UNAVAILABLE';
 }
 

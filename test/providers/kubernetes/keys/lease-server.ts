@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
+import type { LeaseTimes } from '../../../../src/providers/kubernetes/keys/host-lease.ts';
+import { LeaseKeys } from '../../../../src/providers/kubernetes/keys/lease-keys.ts';
+import { clusterAt, object, refusal, TLS } from '../cluster/scripted-server.ts';
+import { type Lease, LeaseStore } from './lease-store.ts';
+
+const NAMESPACE = 'agents';
+const PATH = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
+
+/** A request for a Lease. */
+export interface LeaseRequest {
+  readonly method: string;
+  /** Of the Lease. */
+  readonly name: string;
+  readonly body: unknown;
+}
+
+/** What a test has the server do with a request for a Lease, instead of what it would do: see `done`. */
+export type Meddle = (
+  request: LeaseRequest,
+  response: ServerResponse,
+  /** Does what was asked, and gives no answer. */
+  done: () => void,
+) => boolean | Promise<boolean>;
+
+/** A server that has nothing but Leases, in memory, and removes none by itself. */
+export class LeaseServer {
+  readonly store: LeaseStore = new LeaseStore();
+  /** What was asked for single Leases. */
+  readonly requests: LeaseRequest[] = [];
+  /** The queries of watches, in their order. */
+  readonly watches: string[] = [];
+  /** Whether it says on no watch what happens, as if the connection was cut in silence. */
+  isSilent = false;
+  /** Whether it gives no answer to a watch. */
+  isDeaf = false;
+  /** Those that are open. */
+  readonly #watching: Set<ServerResponse> = new Set();
+  /** Returns whether it has answered, or never will. */
+  meddle: Meddle = () => false;
+  #cluster: Cluster | undefined;
+
+  /** Starts a server. It ends with the test. */
+  static async start(): Promise<LeaseServer> {
+    const leases = new LeaseServer();
+    const server = createServer(TLS, (request, response) => {
+      const { method = '', url = '' } = request;
+      void text(request).then(async (sent) => leases.#answer(method, url, sent, response));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    leases.#cluster = await clusterAt(`https://127.0.0.1:${port}`, TLS.cert);
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return leases;
+  }
+
+  /** The keys of a new host. They are closed with the test. */
+  keys(times: LeaseTimes): LeaseKeys {
+    if (this.#cluster === undefined) throw new Error('The server was not started.');
+    const keys = new LeaseKeys(this.#cluster, NAMESPACE, times);
+    onTestFinished(async () => keys.close());
+    return keys;
+  }
+
+  /** Says something on all watches. */
+  say(type: string, value: unknown): void {
+    for (const response of this.#watching) {
+      response.write(`${JSON.stringify({ type, object: value })}\n`);
+    }
+  }
+
+  /** The names of the Leases of keys, or of hosts. */
+  names(kind: 'host' | 'key'): readonly string[] {
+    return this.store.names.filter((name) => name.startsWith(`sandboxed-ptc-${kind}-`));
+  }
+
+  async #answer(
+    method: string,
+    url: string,
+    sent: string,
+    response: ServerResponse,
+  ): Promise<void> {
+    const [path = '', query = ''] = url.split('?');
+    const body: unknown = sent === '' ? undefined : JSON.parse(sent);
+    if (method === 'GET' && path === PATH) return this.#list(query, response);
+    const made = method === 'POST' ? (body as Lease).metadata.name : undefined;
+    const request = { method, name: made ?? path.slice(PATH.length + 1), body };
+    this.requests.push(request);
+    const done = (): ReturnType<LeaseStore['do']> => this.store.do(request);
+    if (await this.meddle(request, response, done)) return;
+    const outcome = done();
+    if (typeof outcome === 'string') {
+      refusal(STATUSES[outcome], outcome, outcome)(response.req, response);
+    } else {
+      object(outcome)(response.req, response);
+    }
+  }
+
+  #list(query: string, response: ServerResponse): void {
+    const label = new URLSearchParams(query).get('labelSelector') ?? '';
+    if (!query.includes('watch=1')) {
+      const metadata = { resourceVersion: String(this.store.version) };
+      object({ items: this.store.having(label), metadata })(response.req, response);
+      return;
+    }
+    this.watches.push(query);
+    if (this.isDeaf) return;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    this.#watching.add(response);
+    const stop = this.store.listen((type, lease) => {
+      const isMeant = label in (lease.metadata.labels ?? {});
+      if (isMeant && !this.isSilent) response.write(`${JSON.stringify({ type, object: lease })}\n`);
+    });
+    response.once('close', () => {
+      stop();
+      this.#watching.delete(response);
+    });
+  }
+}
+
+const STATUSES = { AlreadyExists: 409, Conflict: 409, Invalid: 422, NotFound: 404 } as const;
