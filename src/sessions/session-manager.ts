@@ -74,6 +74,11 @@ export class SessionManager {
     };
   }
 
+  /** Forgets the uses of a session that never comes back, whose users may not end them. */
+  forgetUses(id: string): void {
+    this.#uses.delete(id);
+  }
+
   /** Whether someone has acquired the session of this id, or is acquiring it. */
   isUsed(id: string): boolean {
     return this.#uses.has(id);
@@ -128,8 +133,6 @@ export class SessionManager {
     await session.gone;
     // The same key may have a new session by now.
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    // Its only user may not have released it.
-    if (session.key === undefined) this.#uses.delete(session.id);
     this.#remember(session.id, session.closeReason ?? 'closed');
   }
 

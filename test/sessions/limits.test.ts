@@ -126,6 +126,16 @@ describe('an executor with a limit on sandboxes', () => {
     expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
   });
 
+  it('never evicts a session without a key that its user has reset', async () => {
+    const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'evict', timeoutMs: 20 } });
+    await using session = await executor.acquire();
+    await session.reset();
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+    expect(await session.execute('print("here")')).toMatchObject({ stdout: 'here\n' });
+    await session.release();
+    expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+  });
+
   it('evicts a session for a run that waits already, as soon as it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { action: 'evict' } });
     const handle = await executor.acquire({ sessionKey: randomUUID() });

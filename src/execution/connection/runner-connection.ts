@@ -61,6 +61,11 @@ export class RunnerConnection {
     return this.#closed === undefined;
   }
 
+  /** Whether the runner has a program, which has not ended. */
+  get hasProgram(): boolean {
+    return this.#current !== undefined;
+  }
+
   /** Settles when the runner has ended, for any reason. */
   get ended(): Promise<void> {
     return this.#ended.promise;

@@ -11,6 +11,7 @@ import {
   type SessionState,
   wallTime,
 } from './session-info.ts';
+import { LONGEST_DELAY_MS } from '../../shared/options/option-values.ts';
 import { keyLostError, sessionClosedError } from '../executor-errors.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
@@ -45,6 +46,8 @@ export class SandboxSession {
   #lastUsed: number = this.#created;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
+  /** Undefined if its sandbox does not end by itself. */
+  readonly #renewals: NodeJS.Timeout | undefined;
   /** Whether its sandbox goes on without this host. */
   #isLeft = false;
   readonly #closing: Deferred<SessionCloseReason> = createDeferred();
@@ -60,6 +63,7 @@ export class SandboxSession {
     this.#options = options;
     this.#sandbox = sandbox;
     this.programs = new ProgramRunner(this, sandbox, options);
+    if (sandbox.persistent) this.#renewals = this.#renewWhileBusy();
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
     options.audit?.record({ type: 'session-opened', sessionId, ...opened });
@@ -148,8 +152,7 @@ export class SandboxSession {
   /** Restarts its idle timeout. */
   touch(): void {
     this.#lastUsed = performance.now();
-    // A running program does this when it ends.
-    if (this.state === 'idle') this.#sandbox.renew();
+    this.#renew();
   }
 
   /** @throws PtcError `CLOSED` if programs can no longer run. */
@@ -222,8 +225,27 @@ export class SandboxSession {
     await this.#gone.promise;
   }
 
+  #renew(): void {
+    const { connection } = this.#sandbox;
+    // A program restarts the time itself when it ends, and the runner would stop it now.
+    if (this.#closeReason !== undefined || !connection.open || connection.hasProgram) return;
+    this.#sandbox.renew();
+  }
+
+  /**
+   * Its sandbox does not know that it is busy while a program is checked or waits for its tenant's turn,
+   * or while calls are decided and made that a program deferred.
+   */
+  #renewWhileBusy(): NodeJS.Timeout {
+    const renew = (): void => {
+      if (this.state === 'busy') this.#renew();
+    };
+    return setInterval(renew, Math.min(this.#options.timeoutMs / 2, LONGEST_DELAY_MS)).unref();
+  }
+
   #beginClose(reason: SessionCloseReason): void {
     this.#closeReason = reason;
+    clearInterval(this.#renewals);
     // A program that ends its sandbox must not get more calls in the next one.
     if (reason === 'closed' || reason === 'expired') SESSION_COUNTS.forget(this.id);
     this.#closing.resolve(reason);

@@ -177,6 +177,8 @@ export class SessionOpener {
     };
     const shared: SharedSession = new SharedSession(options, parts, () => {
       if (this.#shared.get(id) === shared) this.#shared.delete(id);
+      // Only now: after a reset, its only user still uses it.
+      if (key === undefined) this.sessions.forgetUses(id);
     });
     this.#shared.set(id, shared);
     return shared;

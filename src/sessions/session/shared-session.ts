@@ -125,10 +125,17 @@ export class SharedSession {
     await reset;
   }
 
-  /** Ends the session and releases the key. */
+  /** Ends the session and releases the key. Who acquires the key from now on gets another session. */
   async destroy(): Promise<void> {
-    await this.#session?.close('closed');
-    await this.#changes.add(() => this.#letGoIfGone());
+    const starts = this.#starts;
+    inBackground(this.#session?.close('closed'));
+    // Callers from now on must not share an opening that began before.
+    this.#opening.forget();
+    await this.#changes.add(async () => {
+      // It may be the next one, which a reset was opening, but not one that was opened for others.
+      if (this.#starts === starts) await this.#session?.close('closed');
+      await this.#letGoIfGone();
+    });
   }
 
   /**
