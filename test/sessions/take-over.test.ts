@@ -10,7 +10,7 @@ const make = useExecutors();
 
 describe('a sandbox that an earlier process left is left to the next one', () => {
   it.each([
-    ['the caller gives up', (_: SandboxExecutor, caller: AbortController) => caller.abort()],
+    ['the caller gives up', async (_: SandboxExecutor, caller: AbortController) => caller.abort()],
     ['the executor closes', async (executor: SandboxExecutor) => executor.close()],
   ])('if %s while it is taken over', async (_, giveUp) => {
     const asked = createDeferred<void>();
@@ -31,12 +31,12 @@ describe('a sandbox that an earlier process left is left to the next one', () =>
     const caller = new AbortController();
     const { signal } = caller;
     const acquired = executor.acquire({ sessionKey: randomUUID(), persistent: true, signal });
-    const refused = expect(acquired).rejects.toMatchObject({
-      code: expect.stringMatching(/^(ABORTED|CLOSED)$/),
-    });
-    await asked.promise;
-    await giveUp(executor, caller);
-    await refused;
+    await Promise.all([
+      expect(acquired).rejects.toMatchObject({
+        code: expect.stringMatching(/^(ABORTED|CLOSED)$/),
+      }),
+      asked.promise.then(async () => giveUp(executor, caller)),
+    ]);
     await vi.waitFor(() => expect(ends).toEqual(['detached']));
   });
 });

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { inBackground } from '../../../../src/shared/async/background.ts';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { LeaseTimes } from '../../../../src/providers/kubernetes/keys/host-lease.ts';
 import { LeaseKeys } from '../../../../src/providers/kubernetes/keys/lease-keys.ts';
@@ -51,7 +52,7 @@ export class LeaseServer {
     const leases = new LeaseServer();
     const server = createServer(TLS, (request, response) => {
       const { method = '', url = '' } = request;
-      void text(request).then(async (sent) => leases.#answer(method, url, sent, response));
+      inBackground(text(request).then(async (sent) => leases.#answer(method, url, sent, response)));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -14,7 +14,7 @@ function shortenSilence(): void {
   const original = globalThis.setTimeout;
   const shorter = (work: () => void, ms?: number): NodeJS.Timeout =>
     original(work, ms === QUIET_MS ? SHORT_MS : ms);
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(shorter as typeof setTimeout);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(shorter);
   onTestFinished(() => spy.mockRestore());
 }
 

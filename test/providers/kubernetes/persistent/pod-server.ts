@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { Patch } from '../../../../src/providers/kubernetes/keys/key-lease.ts';
+import { inBackground } from '../../../../src/shared/async/background.ts';
 import {
   ANNOTATIONS,
   LABELS,
@@ -38,7 +39,7 @@ export class PodServer {
   static async start(): Promise<PodServer> {
     const pods = new PodServer();
     const server = createServer(TLS, (request, response) => {
-      void text(request).then((sent) => pods.#answer(request, response, sent));
+      inBackground(text(request).then((sent) => pods.#answer(request, response, sent)));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
