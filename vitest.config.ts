@@ -32,6 +32,7 @@ const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
   'test/languages/type-checker.system.test.ts',
   'test/runner/python/guest/interrupts.test.ts',
+  'test/sessions/persistent-renewal.system.test.ts',
   'test/sessions/type-check.system.test.ts',
   'test/shared/held-name.system.test.ts',
 ];
