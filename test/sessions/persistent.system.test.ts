@@ -47,7 +47,7 @@ describeWithEngine('a persistent session', (docker) => {
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
     expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '42\n', toolCalls: 0 });
     await handle.destroy();
-    expect(await containersOf(docker, handle.id)).toEqual([]);
+    await expect.poll(async () => containersOf(docker, handle.id)).toEqual([]);
     const fresh = await make().acquire({ sessionKey: key, persistent: true });
     expect(await fresh.info()).toMatchObject({ resumed: undefined, programs: 0 });
     await fresh.destroy();
@@ -88,7 +88,7 @@ describeWithEngine('a persistent session', (docker) => {
       code: 'SANDBOX_LOST',
       cause: expect.objectContaining({ message: expect.stringContaining('500 ms') }),
     });
-    expect(await containersOf(docker, id)).toEqual([]);
+    await expect.poll(async () => containersOf(docker, id)).toEqual([]);
     expect(await isNameHeld(`session/${id}`)).toBe(false);
   });
 
@@ -116,7 +116,7 @@ describeWithEngine('a persistent session', (docker) => {
     expect(await next.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     expect(await containersOf(docker, next.id)).toHaveLength(1);
     await next.destroy();
-    expect(await containersOf(docker, next.id)).toEqual([]);
+    await expect.poll(async () => containersOf(docker, next.id)).toEqual([]);
   });
 
   it('whose program does not stop when its executor closes is gone, and the next begins anew', async () => {
@@ -136,7 +136,7 @@ describeWithEngine('a persistent session', (docker) => {
         ),
       },
     });
-    expect(await containersOf(docker, handle.id)).toEqual([]);
+    await expect.poll(async () => containersOf(docker, handle.id)).toEqual([]);
     const next = await make().acquire({ sessionKey: key, persistent: true });
     expect(await next.info()).toMatchObject({ resumed: undefined });
     await next.destroy();
