@@ -1,17 +1,16 @@
-"""Interrupts that are raised in the code of a program, and not in the code that runs it."""
+"""Interrupts that are raised in the code of a program, and not in the code that runs it, and alarms, which end with it."""
 
 import os
 import sys
 
-import _signal
-from _signal import SIGINT, signal
+import _signal as signal
 
 from . import first_imports
 
 # If an interrupt were raised in these packages, a message could be lost, or a task would be entered only partly.
 _MACHINERY = ("asyncio", "ptc_runner", "selectors")
 # WebAssembly has none.
-_TIMERS = [getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(_signal, "setitimer")]
+_TIMERS = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, "setitimer")]
 _STANDARD_LIBRARY = (os.path.dirname(os.__file__) + os.sep, "<frozen ", "<string>")
 
 
@@ -22,7 +21,7 @@ def stop_alarms():
     stopped = 0
     for timer in _TIMERS:
         try:
-            stopped += _signal.setitimer(timer, 0)[0] > 0
+            stopped += signal.setitimer(timer, 0)[0] > 0
         except Exception:
             # The program's handler of the signal, which came just now.
             stopped += 1
@@ -45,7 +44,7 @@ class Interrupts:
         sys.unraisablehook = self._on_unraisable
 
     def install(self):
-        signal(SIGINT, self._on_signal)
+        signal.signal(signal.SIGINT, self._on_signal)
 
     def begin(self):
         """Allows interrupts for the program that begins now. Raises one that already came for it."""

@@ -130,7 +130,7 @@ export class StartedSandbox {
       return started;
     } catch (error) {
       await untilSettled(async () =>
-        signal.aborted ? started?.detach() : (started ?? sandbox)?.close(),
+        started !== undefined && signal.aborted ? started.detach() : (started ?? sandbox)?.close(),
       );
       permit.release();
       if (started === undefined || signal.aborted) throw error;

@@ -20,9 +20,9 @@ export interface AbandonedClaimsOptions {
 }
 
 /**
- * Claims whose caller gave them up, or never learned what the API server did: it may have given them
- * the key, and nothing else would ever leave that. Whatever the API server answers is no reason to
- * give up, because one that starts, or that has lost its storage, refuses for a while what it does later.
+ * Claims whose caller gave them up, or never learned what the API server did. It may have given them
+ * the key, which nothing else would ever leave. No error ends the attempts: an API server that starts,
+ * or that has lost its storage, refuses for a while what it does later.
  */
 export class AbandonedClaims {
   readonly #options: AbandonedClaimsOptions;

@@ -35,11 +35,20 @@ export interface Script {
 /** Starts a server that does what no API server does on demand. It ends with the test. */
 export async function scriptedServer({ answers = [], onUpgrade }: Script): Promise<ScriptedServer> {
   const requests: string[] = [];
-  const server = createServer(TLS, (request, response) => {
+  const onRequest: Answer = (request, response) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(`${request.method} ${request.url}`);
     request.resume().once('end', () => answer?.(request, response));
-  });
+  };
+  return { requests, cluster: await clusterServedBy(onRequest, onUpgrade) };
+}
+
+/** The cluster of a server that ends with the test. */
+export async function clusterServedBy(
+  onRequest: Answer,
+  onUpgrade?: Script['onUpgrade'],
+): Promise<Cluster> {
+  const server = createServer(TLS, onRequest);
   if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +58,7 @@ export async function scriptedServer({ answers = [], onUpgrade }: Script): Promi
     server.close();
     server.closeAllConnections();
   });
-  return { requests, cluster };
+  return cluster;
 }
 
 /** The cluster of a kubeconfig that trusts this authority. @param own - More fields of its cluster. */

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { inBackground } from '../../../../src/shared/async/background.ts';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { LeaseTimes } from '../../../../src/providers/kubernetes/keys/host-lease.ts';
 import { LeaseKeys } from '../../../../src/providers/kubernetes/keys/lease-keys.ts';
-import { clusterAt, object, refusal, TLS } from '../cluster/scripted-server.ts';
+import { clusterServedBy, object, refusal } from '../cluster/scripted-server.ts';
 import { type Lease, LeaseStore } from './lease-store.ts';
 
 const NAMESPACE = 'agents';
@@ -50,17 +47,9 @@ export class LeaseServer {
   /** Starts a server. It ends with the test. */
   static async start(): Promise<LeaseServer> {
     const leases = new LeaseServer();
-    const server = createServer(TLS, (request, response) => {
+    leases.#cluster = await clusterServedBy((request, response) => {
       const { method = '', url = '' } = request;
       inBackground(text(request).then(async (sent) => leases.#answer(method, url, sent, response)));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    leases.#cluster = await clusterAt(`https://127.0.0.1:${port}`, TLS.cert);
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
     });
     return leases;
   }

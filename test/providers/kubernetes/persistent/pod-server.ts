@@ -1,9 +1,5 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { Patch } from '../../../../src/providers/kubernetes/keys/key-lease.ts';
 import { inBackground } from '../../../../src/shared/async/background.ts';
@@ -12,7 +8,7 @@ import {
   LABELS,
   POD_VERSION,
 } from '../../../../src/providers/kubernetes/pod/pod-template.ts';
-import { type Answer, clusterAt, object, refusal, TLS } from '../cluster/scripted-server.ts';
+import { clusterServedBy, object, refusal, type Answer } from '../cluster/scripted-server.ts';
 
 /** What a test has the server do with a request: first what was asked, or not at all, and then the answer. */
 export interface Fault {
@@ -38,16 +34,8 @@ export class PodServer {
   /** Starts a server. It ends with the test. */
   static async start(): Promise<PodServer> {
     const pods = new PodServer();
-    const server = createServer(TLS, (request, response) => {
+    pods.#cluster = await clusterServedBy((request, response) => {
       inBackground(text(request).then((sent) => pods.#answer(request, response, sent)));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    pods.#cluster = await clusterAt(`https://127.0.0.1:${port}`, TLS.cert);
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
     });
     return pods;
   }
