@@ -96,7 +96,7 @@ function start(link) {
     onStatementsDone: () => checkLater(0),
     isListening: () => events.isListening(),
     tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
-    afterFiles: (callback) => callback(),
+    afterLeftWork: (callback) => callback(),
     inspect: (value) => inspect(value),
     warn,
     exitStatus: () => program.takeExitCode(),

@@ -264,9 +264,10 @@ export class Guest {
     if (!isCleared) this.#clearAgain();
     const line = this.#own.handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
-    // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
-    if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
-    else tell();
+    // Nothing is left of a program that ended because it had nothing left to do. What another one started may go on without
+    // end: then it runs until its sandbox ends.
+    if (run.isToldIdle) tell();
+    else this.#platform.afterLeftWork(tell);
     // Comes after the report, because a second one does no harm.
     this.#ended = undefined;
     if (!this.#isChanged) restoreBuiltIns();

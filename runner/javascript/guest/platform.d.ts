@@ -37,8 +37,8 @@ export interface Platform {
   isListening: () => boolean;
   /** Calls the listeners for `beforeExit`. False if there are none. */
   tellIdle: () => boolean;
-  /** Calls back when no operation on files is in progress. */
-  afterFiles: (callback: () => void) => void;
+  /** Calls back when nothing that an ended program started goes on. */
+  afterLeftWork: (callback: () => void) => void;
   inspect: (value: unknown) => string;
   /** Absent if programs have no files. */
   readFile?: (path: string) => Uint8Array;

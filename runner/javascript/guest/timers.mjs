@@ -50,7 +50,9 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
         };
         const handle = apply(originalSet, undefined, given);
         onSet();
-        left.set(handle, kind);
+        // A program that has ended has no timers.
+        if (run === undefined) apply(clears[kind], globalThis, [handle]);
+        else left.set(handle, kind);
         return handle;
       });
     };

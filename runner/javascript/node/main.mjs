@@ -13,6 +13,7 @@ import { ProcessEvents } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
+import { LeftWork } from './left-work.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
@@ -21,11 +22,8 @@ import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
-/** How often to check whether the operations on files of a stopped program are done. */
-const FILES_INTERVAL_MS = 2;
 
-const { setImmediate: afterThis, setTimeout: later } = globalThis;
-const activeResources = process.getActiveResourcesInfo.bind(process);
+const { setImmediate: afterThis } = globalThis;
 const { apply } = Reflect;
 const { inspect } = util;
 const { readFileSync: readFile } = fs;
@@ -46,7 +44,10 @@ const guest = new Guest({
     try {
       return enter(callback);
     } finally {
-      if (!isInside()) waitTeller.tell();
+      if (!isInside()) {
+        waitTeller.tell();
+        leftWork.check();
+      }
     }
   },
   waitTeller,
@@ -54,12 +55,12 @@ const guest = new Guest({
     loadImports(text);
     return evaluate(text, { filename, columnOffset });
   },
-  awaitLine: (isAwaited) => apply(isAwaited ? ref : unref, supervisor, []),
+  awaitLine,
   // Node itself reports that nothing is left to do.
   onStatementsDone: () => {},
   isListening: () => events.isListening(),
   tellIdle: () => events.tellIdle(process.exitCode ?? 0),
-  afterFiles,
+  afterLeftWork: (callback) => leftWork.wait(callback),
   inspect: (value) => inspect(value),
   readFile,
   warn,
@@ -69,7 +70,7 @@ const guest = new Guest({
   tellExit: (code) => events.tellExit(code || Number(process.exitCode ?? 0)),
   release: () => {
     events.endListening();
-    return timers.release();
+    return leftWork.close(timers.release());
   },
   compileProgram,
 });
@@ -95,6 +96,7 @@ process.emit = function (name, ...values) {
   // An event that a program emits itself is for its own listeners.
   if (name !== 'beforeExit' || isInside()) return apply(emit, this, [name, ...values]);
   // Nothing is left that keeps the process alive.
+  leftWork.onIdle();
   guest.onIdle();
   // Otherwise Node would end now if the program continues without anything that it waits for.
   if (guest.run !== undefined) afterThis(() => {});
@@ -140,21 +142,6 @@ for (const [owner, name] of [
   };
 }
 
-function afterFiles(callback) {
-  if (areFilesUnderWay()) later(afterFiles, FILES_INTERVAL_MS, callback);
-  else callback();
-}
-
-function areFilesUnderWay() {
-  const resources = activeResources();
-  for (let index = 0; index < resources.length; index += 1) {
-    const resource = resources[index];
-    const isFile = resource === 'FSReqCallback' || resource === 'FSReqPromise';
-    if (isFile || resource === 'CloseReq') return true;
-  }
-  return false;
-}
-
 function takeExitCode() {
   const status = Number(process.exitCode ?? 0) & 0xff;
   process.exitCode = undefined;
@@ -184,6 +171,12 @@ const [indexOf, subarray, utf8Slice] = ['indexOf', 'subarray', 'utf8Slice'].map(
 const onread = { buffer: Buffer.allocUnsafeSlow(1 << 16), callback: takeChunk };
 const supervisor = new net.Socket({ fd: FROM_SUPERVISOR, writable: false, onread });
 supervisor.once('end', () => endProcess(0));
+const leftWork = new LeftWork(supervisor, awaitLine);
+
+/** Sets whether the connection to the supervisor keeps Node running. */
+function awaitLine(isAwaited) {
+  apply(isAwaited ? ref : unref, supervisor, []);
+}
 
 /** Handles the first `length` bytes of a buffer that is used again. */
 function takeChunk(length, buffer) {

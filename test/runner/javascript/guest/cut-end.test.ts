@@ -41,7 +41,7 @@ it.each([2, 3])('ends a program whose end is cut off, also if %i entries are', a
     onStatementsDone: () => {},
     isListening: () => false,
     tellIdle: () => false,
-    afterFiles: (callback: () => void) => callback(),
+    afterLeftWork: (callback: () => void) => callback(),
     inspect: String,
     warn: (text: string) => warnings.push(text),
     offer: () => false,

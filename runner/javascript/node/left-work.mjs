@@ -1,0 +1,90 @@
+/**
+ * What a program has started and what its end does not stop: operations that Node runs in other
+ * threads, and what waits for events, such as message ports. It would continue the ended program amid
+ * the next one, call tools in its name, and keep it from ending.
+ *
+ * So what waits for events is closed. Operations cannot be stopped, and are waited for.
+ */
+
+import { isInside } from './enter-program.mjs';
+import { isAllSeen } from './started-work.mjs';
+
+const { apply } = Reflect;
+const activeHandles = process._getActiveHandles.bind(process);
+/** The methods that end what waits for events. Each class has one of them. */
+const ENDS = ['close', 'destroy', 'stop'];
+/** How a warning names those that the sandbox lets programs make, by their classes. */
+const NAMES = {
+  __proto__: null,
+  MessagePort: ['a message port', 'message ports'],
+  StatWatcher: ['a file watcher', 'file watchers'],
+};
+
+export class LeftWork {
+  #supervisor;
+  #awaitLine;
+  #whenDone;
+
+  /**
+   * @param {import('node:net').Socket} supervisor - The connection that stays open.
+   * @param {(isAwaited: boolean) => void} awaitLine - Sets whether that connection keeps Node running.
+   */
+  constructor(supervisor, awaitLine) {
+    this.#supervisor = supervisor;
+    this.#awaitLine = awaitLine;
+  }
+
+  /** Closes what waits for events and keeps Node running. @returns {string[]} `list`, to which it adds the names */
+  close(list) {
+    if (isAllSeen()) return list;
+    const open = activeHandles();
+    const counts = { __proto__: null };
+    for (let index = 0; index < open.length; index += 1) {
+      if (open[index] !== this.#supervisor) close(open[index], counts);
+    }
+    addNames(list, counts);
+    return list;
+  }
+
+  /** Calls back when no operation of an ended program goes on. */
+  wait(callback) {
+    this.#whenDone = callback;
+    if (!isInside()) this.check();
+  }
+
+  /** Must be called after code of the program and all its jobs. */
+  check() {
+    if (this.#whenDone === undefined) return;
+    if (isAllSeen()) this.onIdle();
+    else this.#awaitLine(false);
+  }
+
+  /** Must be called when Node has nothing left to do. */
+  onIdle() {
+    const callback = this.#whenDone;
+    if (callback === undefined) return;
+    this.#whenDone = undefined;
+    this.#awaitLine(true);
+    callback();
+  }
+}
+
+function close(handle, counts) {
+  try {
+    const { name } = handle.constructor;
+    if (NAMES[name] !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+    for (let index = 0; index < ENDS.length; index += 1) {
+      const end = handle[ENDS[index]];
+      if (typeof end === 'function') apply(end, handle, []);
+    }
+  } catch {
+    // The program may have changed it. If it stays open, the program runs until its sandbox ends.
+  }
+}
+
+function addNames(list, counts) {
+  for (const name in counts) {
+    const [one, many] = NAMES[name];
+    list[list.length] = counts[name] === 1 ? one : `${counts[name]} ${many}`;
+  }
+}

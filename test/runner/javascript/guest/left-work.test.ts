@@ -1,0 +1,113 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
+
+let stop = new AbortController();
+let notes = 0;
+const executor = new SandboxExecutor({
+  provider: unisolatedLocalProvider(),
+  languages: ['javascript'],
+  tools: new ToolRegistry([
+    { name: 'begun', description: 'Has the program stopped.', run: () => stop.abort() },
+    { name: 'note', description: 'Counts its calls.', run: () => void (notes += 1) },
+  ]),
+});
+afterAll(() => executor.close());
+beforeEach(() => {
+  stop = new AbortController();
+  notes = 0;
+});
+
+/** What a branch of a program waits for while the program ends. */
+const OPERATIONS = {
+  'a hash': "new Promise((done) => require('node:crypto').scrypt('a', 'b', 32, done))",
+  'a digest': "crypto.subtle.digest('SHA-256', new Uint8Array(1e7))",
+  'a file': "require('node:fs').promises.readFile('/etc/hostname')",
+};
+// Node needs ticks for it, which a program that has ended does not get.
+const COMPRESS = "require('node:util').promisify(require('node:zlib').gzip)('text')";
+const ENDS = {
+  'an error': ["throw new Error('ended')", 'error'],
+  'its exit': ['process.exit()', 'ok'],
+  'an interrupt': ['begun();\nfor (;;);', 'cancelled'],
+};
+
+describe('what goes on after a program of Node', () => {
+  it.each(
+    Object.entries(OPERATIONS).flatMap(([operation, code]) =>
+      Object.entries(ENDS).map(([end, [last, status]]) => ({ operation, code, end, last, status })),
+    ),
+  )('waits for $operation when $end ends it, which calls no tool then', async (row) => {
+    await using session = await executor.acquire();
+    const branch = `(async () => {\n  await ${row.code};\n  console.log('late');\n  await note();\n})();`;
+    const ended = await session.execute(`globalThis.kept = 42;\n${branch}\n${row.last}`, {
+      signal: stop.signal,
+    });
+    expect(ended).toMatchObject({ status: row.status, stdout: 'late\n', sessionOpen: true });
+    expect(await session.execute('await new Promise(setImmediate);\nkept')).toMatchObject({
+      status: 'ok',
+      stdout: '42\n',
+    });
+    expect(notes).toBe(0);
+  });
+
+  it('does not go on with what needs ticks of Node', async () => {
+    await using session = await executor.acquire();
+    const stopped = await session.execute(
+      `for (let n = 0; ; n += 1) {\n  if (n === 3) begun();\n  await ${COMPRESS};\n}`,
+      { signal: stop.signal },
+    );
+    expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it('does not fail the next program', async () => {
+    await using session = await executor.acquire();
+    const ended = await session.execute(
+      "require('node:fs').promises.readFile('/none');\nthrow new Error('ended');",
+    );
+    expect(ended).toMatchObject({ status: 'error', error: { message: 'ended' } });
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it('does not run timers that are set after the end, nor waits for them', async () => {
+    await using session = await executor.acquire();
+    const ended = await session.execute(
+      `(async () => {\n  await ${OPERATIONS['a hash']};\n  setInterval(() => console.log('late'), 1);\n  setTimeout(() => {}, 1e9);\n})();\nthrow new Error('ended');`,
+    );
+    expect(ended).toMatchObject({ status: 'error', stdout: '' });
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it.each([
+    ['a message port', 'new MessageChannel().port1.onmessage = () => {};'],
+    [
+      '2 message ports',
+      'const { port1, port2 } = new MessageChannel();\nport1.onmessage = () => port2.postMessage(0);\nport2.onmessage = () => port1.postMessage(0);\nport1.postMessage(0);',
+    ],
+    [
+      '3 message ports',
+      "for (const name of ['a', 'b', 'c']) new BroadcastChannel(name).onmessage = () => {};",
+    ],
+    ['a file watcher', "require('node:fs').watchFile('/none', () => {});"],
+  ])('closes %s, so that later programs can end', async (name, code) => {
+    await using session = await executor.acquire();
+    const ended = await session.execute(`begun();\n${code}`, { signal: stop.signal });
+    expect(ended).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    expect(ended.stderr).toContain(`it still waited for: ${name}`);
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it.each(Object.entries(OPERATIONS))(
+    'ends the sandbox if it is %s again and again',
+    async (_, code) => {
+      const session = await executor.acquire();
+      const stopped = await session.execute(
+        `for (let n = 0; ; n += 1) {\n  if (n === 3) begun();\n  await ${code};\n}`,
+        { signal: stop.signal },
+      );
+      expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: false });
+    },
+  );
+});
