@@ -46,6 +46,10 @@ export class LeftWork {
     return list;
   }
 
+  get isWaiting() {
+    return this.#whenDone !== undefined;
+  }
+
   /** Calls back when no operation of an ended program goes on. */
   wait(callback) {
     this.#whenDone = callback;

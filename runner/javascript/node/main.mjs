@@ -98,8 +98,8 @@ process.emit = function (name, ...values) {
   // Nothing is left that keeps the process alive.
   leftWork.onIdle();
   guest.onIdle();
-  // Otherwise Node would end now if the program continues without anything that it waits for.
-  if (guest.run !== undefined) afterThis(() => {});
+  // Otherwise Node would end now if the program continues without anything that it waits for, or if its end is not told yet.
+  if (guest.run !== undefined || leftWork.isWaiting) afterThis(() => {});
   return true;
 };
 

@@ -71,6 +71,15 @@ describe('what goes on after a program of Node', () => {
     expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
   });
 
+  it('tells the end of a program that nothing can continue', async () => {
+    await using session = await executor.acquire();
+    await session.execute("await require('node:fs').promises.readFile('/etc/hostname')");
+    expect(await session.execute('await new Promise(() => {})')).toMatchObject({
+      exitCode: 13,
+      sessionOpen: true,
+    });
+  });
+
   it('does not run timers that are set after the end, nor waits for them', async () => {
     await using session = await executor.acquire();
     const ended = await session.execute(
