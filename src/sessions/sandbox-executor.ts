@@ -115,12 +115,12 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   async closeSession(session: SessionToClose): Promise<void> {
     checkSessionToClose(session);
     const { id, key, persistent = false } = session;
-    if (key === undefined) await this.#opener.sessions.close(id);
+    if (key === undefined) await this.#opener.endById(id);
     else await this.#opener.end(key, persistent);
   }
 
   async closeAllSessions(): Promise<void> {
-    await this.#opener.sessions.closeAll();
+    await this.#opener.endAll();
   }
 
   /**

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { SharedSession } from '../../src/sessions/session/shared-session.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { isNameHeld } from '../../src/shared/held-names/held-name.ts';
+import { refusalOf } from '../orchestrator/support.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();
@@ -43,6 +45,37 @@ describe('a session that ends during its reset', () => {
     await session.release();
     await reset;
     expect(provider.open.size).toBe(0);
+    expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+  });
+
+  const ways = [
+    [
+      'closeSession',
+      async (executor: SandboxExecutor, id: string) => executor.closeSession({ id }),
+    ],
+    ['closeAllSessions', async (executor: SandboxExecutor) => executor.closeAllSessions()],
+  ] as const;
+  it.each(
+    ways.flatMap(([name, end]) => [undefined, randomUUID()].map((key) => ({ name, end, key }))),
+  )('leaves nothing if it is ended by $name, with key $key', async ({ end, key }) => {
+    const { executor, provider } = make({ maxSandboxes: 1, whenFull: { action: 'reject' } });
+    const session = await executor.acquire(key === undefined ? {} : { sessionKey: key });
+    const reset = session.reset();
+    const waiting = refusalOf(session.execute('1'));
+    const ended = end(executor, session.id);
+    const late = refusalOf(session.execute('1'));
+    await Promise.all([reset, ended]);
+    expect(provider.open.size).toBe(0);
+    expect(executor.activeSessions).toEqual([]);
+    expect(await isNameHeld(`session/${session.id}`)).toBe(false);
+    for (const use of [
+      waiting,
+      late,
+      refusalOf(session.execute('1')),
+      refusalOf(session.reset()),
+    ]) {
+      expect(await use).toMatchObject({ code: 'SESSION_NOT_FOUND', details: { reason: 'closed' } });
+    }
     expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
   });
 

@@ -184,6 +184,17 @@ export class SessionOpener {
     return shared;
   }
 
+  /** Ends a session, if one has this id, even if it is in use, and resolves when its sandbox is gone. */
+  async endById(id: string): Promise<void> {
+    await Promise.all([this.sessions.close(id), this.#shared.get(id)?.endReset()]);
+  }
+
+  /** As `endById`, for all sessions. */
+  async endAll(): Promise<void> {
+    const resets = [...this.#shared.values()].map(async (shared) => shared.endReset());
+    await Promise.all([this.sessions.closeAll(), ...resets]);
+  }
+
   /**
    * Ends the session of a key, even if it is in use.
    * @param persistent - Also ends the sandbox that an earlier process left for it.

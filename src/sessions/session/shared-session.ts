@@ -138,6 +138,11 @@ export class SharedSession {
     });
   }
 
+  /** As `destroy`, if a reset is in progress, which opens another sandbox after the one that can be found and closed now. */
+  async endReset(): Promise<void> {
+    if (this.#resetting !== undefined) await this.destroy();
+  }
+
   /**
    * Ends the session, even if it is in use, and releases the key.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
