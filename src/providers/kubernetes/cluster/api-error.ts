@@ -5,6 +5,8 @@ const LONGEST_MESSAGE = 500;
 /** The API server, or something in between, refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** Of the answer, whoever gave it. */
+  readonly status: number;
   /**
    * The API server's word for why, such as `NotFound`. Undefined if the answer is not its own: a
    * kubelet that has just started says with the status 404 that it does not know a pod yet.
@@ -17,6 +19,7 @@ export class ApiError extends Error {
   constructor(request: string, status: number, body: string) {
     const { message = body, reason } = statusIn(body);
     super(`${request}: ${status} ${message.slice(0, LONGEST_MESSAGE)}`.trim());
+    this.status = status;
     this.reason = reason;
     this.answer = message.slice(0, LONGEST_MESSAGE).trim();
   }

@@ -6,23 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { eventsOf, type WatchEvent } from '../cluster/follow.ts';
 import type { Patch } from './key-lease.ts';
 
-/** What the API server says if it refuses a request before it writes anything. All have statuses from 400 to 499. */
-const NOT_DONE: ReadonlySet<string | undefined> = new Set([
-  'AlreadyExists',
-  'BadRequest',
-  'Conflict',
-  'Expired',
-  'Forbidden',
-  'Gone',
-  'Invalid',
-  'MethodNotAllowed',
-  'NotAcceptable',
-  'NotFound',
-  'RequestEntityTooLarge',
-  'TooManyRequests',
-  'Unauthorized',
-  'UnsupportedMediaType',
-]);
+const REQUEST_TIMEOUT = 408;
 
 /** Requests about the Leases of a namespace. All throw PtcError `SANDBOX_UNAVAILABLE` or `ApiError`. */
 export class Leases {
@@ -98,12 +82,15 @@ export function unlessLost(work: Promise<unknown>): void {
 }
 
 /**
- * Whether a request that failed may have been done all the same: only some refusals of the API server
- * surely say that it was not. One that says that its storage did not answer in time does not know, and
- * neither does whatever is in between and has not got the API server's answer.
+ * Whether a request that failed may have been done all the same. Whoever says with a status from 400 to
+ * 499 that the request is wrong, or too many (429), has not done it, and has not passed it on. Only 408 may
+ * come from a proxy that passed it on and waited in vain. With other statuses, the API server may say that its
+ * storage did not answer in time, and a proxy that the API server did not.
  */
 export function mayBeDone(error: unknown): boolean {
-  return !(error instanceof ApiError && NOT_DONE.has(error.reason));
+  if (!(error instanceof ApiError)) return true;
+  const { status } = error;
+  return status < 400 || status >= 500 || status === REQUEST_TIMEOUT;
 }
 
 /** Whether the API server did not answer. */

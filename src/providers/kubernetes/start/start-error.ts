@@ -5,6 +5,8 @@ import { isUnprepared } from './create-pod.ts';
 /** What a command prints that mends missing rights and objects. */
 export const INSTALL = 'Apply what `npx sandboxed-ptc cluster manifests` prints';
 
+const TOO_MANY_REQUESTS = 429;
+
 /** The error for a request of the provider that failed. */
 export function asClusterError(error: unknown): PtcError {
   if (PtcError.isInstance(error)) return error;
@@ -13,7 +15,7 @@ export function asClusterError(error: unknown): PtcError {
       cause: error,
     });
   }
-  const { reason, answer } = error;
+  const { status, reason, answer } = error;
   const options = { cause: error, details: { reason } };
   if (reason === 'Forbidden' && answer.includes('exceeded quota')) {
     const message = `The namespace has no room for another sandbox: ${answer}. End other sandboxes, or raise the quota.`;
@@ -23,7 +25,8 @@ export function asClusterError(error: unknown): PtcError {
     const message = `The cluster has not prepared the namespace for pods: ${answer}. If it is new, run again in a moment. Otherwise make what is missing.`;
     return new PtcError('SANDBOX_UNAVAILABLE', message, options);
   }
-  if (reason === 'TooManyRequests') {
+  // The API server itself says this with a text, without a reason.
+  if (status === TOO_MANY_REQUESTS) {
     const message = `The API server has too many requests: ${answer}. Run again later.`;
     return new PtcError('SANDBOX_UNAVAILABLE', message, options);
   }

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createPod } from '../../../../src/providers/kubernetes/start/create-pod.ts';
 import { asClusterError } from '../../../../src/providers/kubernetes/start/start-error.ts';
 import { shortenTimeLimits } from '../../../support/short-time-limits.ts';
-import { clusterAt, closing, object, refusal, scriptedServer } from './scripted-server.ts';
+import {
+  clusterAt,
+  closing,
+  object,
+  refusal,
+  scriptedServer,
+  textRefusal,
+} from './scripted-server.ts';
 
 const PODS = '/api/v1/namespaces/agents/pods';
 const POD = { metadata: { name: 'sandbox-1' } };
@@ -38,6 +45,15 @@ describe('an API server that has too many requests', () => {
       expect(requests).toHaveLength(1);
     },
   );
+
+  it('is told for what it is if it says so only with a text', async () => {
+    const { cluster } = await scriptedServer({ answers: [textRefusal(429, BUSY)] });
+    const refused = cluster.send({ method: 'POST', path: PODS, body: POD }).catch(asClusterError);
+    expect(await refused).toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: `The API server has too many requests: ${BUSY}. Run again later.`,
+    });
+  });
 });
 
 it('an API server that does not answer is given up', async () => {

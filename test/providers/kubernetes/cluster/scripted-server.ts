@@ -110,5 +110,13 @@ export function refusal(
   };
 }
 
+/** Refuses with a text, as proxies do, and the API server if it has too many requests. */
+export function textRefusal(code: number, message: string): Answer {
+  return (_request, response) => {
+    response.writeHead(code, { 'content-type': 'text/plain' });
+    response.end(message);
+  };
+}
+
 /** Closes the connection instead of an answer. */
 export const closing: Answer = (request) => void request.socket.destroy();

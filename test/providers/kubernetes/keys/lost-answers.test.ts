@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Patch } from '../../../../src/providers/kubernetes/keys/key-lease.ts';
-import { closing, object, refusal } from '../cluster/scripted-server.ts';
+import { closing, object, refusal, textRefusal } from '../cluster/scripted-server.ts';
 import { type LeaseRequest, LeaseServer } from './lease-server.ts';
 
 const TIMES = { renewMs: 50, staleMs: 60_000 };
@@ -30,6 +30,7 @@ describe('a key that the API server has given', () => {
     ['its storage does not answer in time', TIMED_OUT],
     ['a proxy gets no answer', object({ message: 'Bad Gateway' }, 502)],
     ['a proxy waits for too long', object({ message: 'Gateway Timeout' }, 504)],
+    ['a proxy thinks that the request took too long', object({ message: 'Request Timeout' }, 408)],
     ['the connection is closed', closing],
   ])('is left if it says nothing of that because %s', async (_why, answer) => {
     const server = await LeaseServer.start();
@@ -89,24 +90,32 @@ it('a claim whose request may have been noted takes it back when the server is r
   await holder?.release();
 });
 
-it('nothing is asked about a key that the API server surely has not given', async () => {
-  const server = await LeaseServer.start();
-  const keys = server.keys(TIMES);
-  const holder = await server.keys(TIMES).hold('b', HOLD);
-  server.meddle = (request, response) => {
-    if (!isOfKey(request) || request.method === 'GET') return false;
-    refusal(403, 'Forbidden', 'leases is forbidden')(response.req, response);
-    return true;
-  };
-  await expect(keys.hold('a', HOLD)).rejects.toMatchObject({ reason: 'Forbidden' });
-  const patience = { deadline: Infinity, answerDeadline: Infinity };
-  const { signal } = new AbortController();
-  const waiting = keys.waitUntilFree('b', { patience, signal });
-  await expect(waiting).rejects.toMatchObject({ reason: 'Forbidden' });
-  await delay(WHILE_MS);
-  expect(withdrawals(server)).toBe(0);
-  server.meddle = () => false;
-  await holder?.release();
+describe('a key that surely was not given', () => {
+  it.each([
+    ['forbids it', 403, refusal(403, 'Forbidden', 'leases is forbidden')],
+    ['forbids it with a word of its own', 403, refusal(403, 'Denied', 'not on a Sunday')],
+    ['gets no request, because a proxy forbids it', 403, textRefusal(403, 'Forbidden')],
+    ['gets no request, because a proxy does not know it', 404, textRefusal(404, '')],
+    ['has too many requests', 429, textRefusal(429, 'Too many requests, please try again later.')],
+  ])('is not asked about if the API server %s', async (_why, status, answer) => {
+    const server = await LeaseServer.start();
+    const keys = server.keys(TIMES);
+    const holder = await server.keys(TIMES).hold('b', HOLD);
+    server.meddle = (request, response) => {
+      if (!isOfKey(request) || request.method === 'GET') return false;
+      answer(response.req, response);
+      return true;
+    };
+    await expect(keys.hold('a', HOLD)).rejects.toMatchObject({ status });
+    const patience = { deadline: Infinity, answerDeadline: Infinity };
+    const { signal } = new AbortController();
+    const waiting = keys.waitUntilFree('b', { patience, signal });
+    await expect(waiting).rejects.toMatchObject({ status });
+    await delay(WHILE_MS);
+    expect(withdrawals(server)).toBe(0);
+    server.meddle = () => false;
+    await holder?.release();
+  });
 });
 
 it('the attempts to leave a key have pauses, and end when the keys are closed', async () => {
