@@ -46,6 +46,11 @@ export class LeftWork {
     return list;
   }
 
+  /** A program begins. The last one has forged the report of its end, if that is not told yet. */
+  forget() {
+    this.#whenDone = undefined;
+  }
+
   get isWaiting() {
     return this.#whenDone !== undefined;
   }

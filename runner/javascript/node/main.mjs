@@ -64,7 +64,10 @@ const guest = new Guest({
   inspect: (value) => inspect(value),
   readFile,
   warn,
-  prepare: renewStreams,
+  prepare: () => {
+    leftWork.forget();
+    renewStreams();
+  },
   exitStatus: () => takeExitCode(),
   offer: (error) => events.offer(error),
   tellExit: (code) => events.tellExit(code || Number(process.exitCode ?? 0)),
