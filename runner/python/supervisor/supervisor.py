@@ -61,9 +61,8 @@ class Supervisor:
         # Whether the last program was stopped because there was no host.
         self._stopped_alone = False
         self._clock = deadlines.HostClock()
-        self._stop = None
+        self._stop = self._fault = None
         self._killed = False
-        self._fault = None
         self._output_limit = 1 << 20
         self._stop_limits = (1.0, 5.0)
         self._memory_kills = system.count_memory_kills()
@@ -274,12 +273,13 @@ class Supervisor:
         outputs = self._outputs.take() if interpreter_end is None else None
         outcome = {**report, "execution_id": self._execution_id, "interpreter_end": interpreter_end, "outputs": outputs}
         self._output.add(encode(OUTCOME, outcome))
-        self._execution_id = None
-        self._stop = None
+        self._execution_id = self._stop = None
         self._clock.rest()
         if self._host_waits and interpreter_end is None:
             self._answer_host(True)
         self._output.write()
+        # Those of this program do not explain the end of the next. One between them does: it was the interpreter.
+        self._memory_kills = system.count_memory_kills()
 
     def _on_child_event(self):
         """Reaps children. If a guest is among them, everything ends: raises `GuestGone`."""

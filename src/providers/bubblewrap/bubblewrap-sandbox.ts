@@ -39,12 +39,18 @@ export function connectSandbox(
   inBackground(spawned.closed.then((end) => streams.end(errorOf(end))));
   // After a process has ended, its id may belong to another one.
   const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
+  const memoryKills = (): number => (watch?.kills ?? 0) + (group?.memoryKills() ?? 0);
+  // Those of one program do not explain the end of the next, but one between them does: it was the interpreter.
+  let earlierKills = 0;
   return {
     id: String(launcherId),
     transport: explainedTransport(streams, watch, (outcome) => {
       watch?.programEnded();
       onOutcome?.();
-      return explainEnd(outcome, () => watch?.hasKilled() === true || group?.hasKilled() === true);
+      const kills = memoryKills();
+      const explained = explainEnd(outcome, kills > earlierKills);
+      earlierKills = kills;
+      return explained;
     }),
     async memoryUsage() {
       if (group !== undefined) return bwrap.isAlive() ? group.memoryUsage() : undefined;

@@ -239,6 +239,20 @@ with open("${path}/file", "wb") as file:
     const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
     expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
   });
+
+  test('that an earlier program used up does not explain the end of a later one', async () => {
+    const client = await open({ memoryBytes });
+    const { output } = await client.run(`
+import os
+child = os.fork()
+if child == 0:
+    kept = []
+    while True: kept.append(bytearray(1 << 22))
+print(os.WTERMSIG(os.waitpid(child, 0)[1]))`);
+    expect(output).toBe('9\n');
+    const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
+    expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
+  });
 }
 
 /**

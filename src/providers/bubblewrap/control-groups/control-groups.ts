@@ -69,7 +69,6 @@ export class ControlGroups {
 /** The control group of one sandbox: a directory in each hierarchy. */
 export class ControlGroup {
   readonly #directories: readonly { readonly hierarchy: Hierarchy; readonly path: string }[];
-  #killsTold = 0;
 
   constructor(hierarchies: readonly Hierarchy[], name: string) {
     this.#directories = hierarchies.map((hierarchy) => ({
@@ -109,17 +108,12 @@ export class ControlGroup {
     );
   }
 
-  /**
-   * Whether the kernel killed a process of the group because memory ran out, since the last call.
-   */
-  hasKilled(): boolean {
+  /** How many processes of the group the kernel has killed because memory ran out. */
+  memoryKills(): number {
     const counters = this.#directories.map(({ hierarchy, path }) =>
       hierarchy.controllers.includes('memory') ? read(join(path, memoryCounterOf(hierarchy))) : '',
     );
-    const kills = Number(/^oom_kill (\d+)$/m.exec(counters.join('\n'))?.[1] ?? 0);
-    const killed = kills > this.#killsTold;
-    this.#killsTold = kills;
-    return killed;
+    return Number(/^oom_kill (\d+)$/m.exec(counters.join('\n'))?.[1] ?? 0);
   }
 
   /**

@@ -93,9 +93,9 @@ export class MemoryWatch {
     clearTimeout(this.#timer);
   }
 
-  /** Whether it has ended a process. */
-  hasKilled(): boolean {
-    return this.#kills > 0;
+  /** How many processes it has ended. */
+  get kills(): number {
+    return this.#kills;
   }
 
   #measureAfter(delayMs: number): void {

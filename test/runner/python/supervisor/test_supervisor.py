@@ -8,7 +8,7 @@ from unittest import mock
 
 from ptc_runner.shared.frames import CONFIGURE, CONFIGURED, EXECUTE, OUTCOME, encode
 from ptc_runner.supervisor import system
-from ptc_runner.supervisor.supervisor import Supervisor
+from ptc_runner.supervisor.supervisor import GuestGone, Supervisor
 
 
 class SupervisorTest(unittest.TestCase):
@@ -95,6 +95,31 @@ class SupervisorTest(unittest.TestCase):
         finally:
             supervisor._kill()
         self.assertEqual(written, [(1, encode(CONFIGURED, {"language": "typescript", "version": None}))])
+
+    def test_a_process_that_was_killed_for_memory_in_one_program_does_not_explain_the_end_of_the_next(self):
+        written = []
+        kills = [0]
+        with mock.patch.object(system, "count_memory_kills", lambda: kills[0]), \
+                mock.patch.object(system, "write_all", lambda fd, data: written.append(bytes(data))):
+            supervisor = Supervisor([(["python"], "", None)])
+            guest = supervisor._guests.link("python")
+            try:
+                _begin(supervisor, "pass")
+                kills[0] = 1
+                while supervisor._execution_id is not None:
+                    supervisor._on_guest_lines(guest)
+                _begin(supervisor, "import os; os.kill(os.getpid(), 9)")
+                with self.assertRaises(GuestGone):
+                    while select.select([supervisor._child_signals.fd], [], []):
+                        supervisor._on_child_event()
+            finally:
+                supervisor._kill()
+        self.assertIn(b'"interpreter_end": {"reason": "signal", "status": 9}', b"".join(written))
+
+
+def _begin(supervisor, code):
+    body = {"execution_id": code, "language": "python", "time_limit_ms": 10000, "code": code}
+    supervisor._begin(body, encode(EXECUTE, body))
 
 
 if __name__ == "__main__":
