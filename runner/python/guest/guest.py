@@ -10,8 +10,9 @@ from .calls.signatures import Signatures
 from .calls.tool_calls import ToolCalls, ToolError, plain
 from .calls.tool_names import ToolNames
 from .concurrency.waiting import Waiting
-from .interrupts import Interrupts, stop_alarms
 from .first_imports import on_first_import
+from .handlers import Handlers
+from .interrupts import Interrupts, stop_alarms
 from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
 
@@ -35,6 +36,7 @@ class Guest:
         # Whether the host wants to know when the program reports something.
         self._tells_reports = False
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
+        self._handlers = Handlers(self.interrupts.handler)
         self._process = os.getpid()
         self._runs = 0
         self._execution_id = None
@@ -108,14 +110,19 @@ class Guest:
         try:
             self.interrupts.begin()
             try:
-                report["value"] = self._evaluate(code, filename)
+                value = self._evaluate(code, filename)
             except Exception as error:
                 failures.call_hook(error)
                 raise
-            self.interrupts.wanted = False
+            finally:
+                self.interrupts.wanted = False
+                self._handlers.hold()
+            report["value"] = value
         except BaseException as error:
-            # This comes first: an interrupt that was raised here would end the program without a report.
+            # Again, because an interrupt or a signal handler may have raised at the last moment. This comes first: what was
+            # raised here would end the program without a report.
             self.interrupts.wanted = False
+            self._handlers.hold()
             report.update(failures.report(error, filename))
         self._finish()
         return report
@@ -126,6 +133,7 @@ class Guest:
         variables = self._namespace.variables
         parts = self._namespace.compile(code, filename)
         self._tool_names.use(parts)
+        self._handlers.release()
         if program.waits(parts):
             value = self._waiting.run(program.run_waiting(parts, variables))
         else:
@@ -201,6 +209,9 @@ class Guest:
         warnings = self._forgotten.report(self._namespace.variables)
         if alarms:
             warnings.append(f"alarms stopped because the program ended before them: {alarms}")
+        dropped = self._handlers.take_dropped()
+        if dropped:
+            warnings.append(f"exceptions of signal handlers dropped because the program had ended: {dropped}")
         if cancelled:
             warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
         threads = _count_threads()
@@ -222,6 +233,8 @@ class Guest:
             except Exception:
                 # A program may close or replace its streams.
                 pass
+        # Tasks and streams of the program may have installed others.
+        self._handlers.hold()
 
 
 def display(*values):

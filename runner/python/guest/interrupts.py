@@ -18,14 +18,7 @@ def stop_alarms():
     """Stops what `alarm` and `setitimer` have set, which would otherwise hit the next program, or end the interpreter while
     it waits for one. Returns how many there were.
     """
-    stopped = 0
-    for timer in _TIMERS:
-        try:
-            stopped += signal.setitimer(timer, 0)[0] > 0
-        except Exception:
-            # The program's handler of the signal, which came just now.
-            stopped += 1
-    return stopped
+    return sum(signal.setitimer(timer, 0)[0] > 0 for timer in _TIMERS)
 
 
 class Interrupts:
@@ -41,10 +34,12 @@ class Interrupts:
         self._is_raised = False
         self._reached = None
         self.wanted = False
+        # One object, by which it is recognized.
+        self.handler = self._on_signal
         sys.unraisablehook = self._on_unraisable
 
     def install(self):
-        signal.signal(signal.SIGINT, self._on_signal)
+        signal.signal(signal.SIGINT, self.handler)
 
     def begin(self):
         """Allows interrupts for the program that begins now. Raises one that already came for it."""

@@ -68,6 +68,32 @@ raise ValueError("before the alarm was stopped")`);
         { needs: 'fork' },
       ),
       test(
+        'a signal handler that raises after its program has ended costs nothing, and stays',
+        async (bench) => {
+          const set = await bench.run(`
+import signal, subprocess
+def on_child(*_):
+    children.append("a child")
+    raise RuntimeError("a child has ended")
+children = []
+signal.signal(signal.SIGCHLD, on_child)
+subprocess.Popen(["sleep", "60"])
+raise ValueError("before it was waited for")`);
+          assertMatches(set, { status: 'error', error: { type: 'ValueError' } });
+          const next = await bench.run(
+            'print(children, signal.getsignal(signal.SIGCHLD).__name__)',
+          );
+          const told =
+            'Warning: exceptions of signal handlers dropped because the program had ended: 1\n';
+          assertMatches(next, { status: 'ok', stdout: "['a child'] on_child\n", stderr: told });
+          const raised = await bench.run('signal.raise_signal(signal.SIGCHLD)');
+          assertMatches(raised, { status: 'error', error: { message: 'a child has ended' } });
+          const last = await bench.run('signal.signal(signal.SIGCHLD, signal.SIG_DFL).__name__');
+          assertMatches(last, { status: 'ok', stdout: "'on_child'\n", stderr: '' });
+        },
+        { needs: 'subprocesses' },
+      ),
+      test(
         'a forked child hands its parent what it found',
         async (bench) => {
           const code = `
