@@ -14,6 +14,7 @@ class Handlers:
         # The handler of the guest itself, which knows when it may raise.
         self._own = own
         self.is_holding = False
+        self._has_held = False
         # How many exceptions were dropped and not told of yet.
         self.dropped = 0
 
@@ -27,6 +28,7 @@ class Handlers:
                 for number in range(1, NSIG):
                     handler = getsignal(number)
                     if callable(handler) and handler is not self._own and type(handler) is not _Held:
+                        self._has_held = True
                         set_handler(number, _Held(self, handler))
                 return
             except BaseException:
@@ -36,6 +38,9 @@ class Handlers:
     def release(self):
         """Lets handlers raise what they want, in the program that begins."""
         self.is_holding = False
+        if not self._has_held:
+            return
+        self._has_held = False
         for number in range(1, NSIG):
             handler = getsignal(number)
             if type(handler) is _Held:

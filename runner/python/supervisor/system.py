@@ -11,6 +11,7 @@ PR_SET_DUMPABLE = 4
 
 # Files in which the kernel counts the processes that it killed because memory ran out, by version of control groups.
 _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+_KILLS = b"oom_kill "
 
 
 def has_program(name):
@@ -31,13 +32,16 @@ def count_memory_kills():
     """Returns how many processes of this sandbox the kernel killed because memory ran out."""
     for path in _MEMORY_COUNTERS:
         try:
-            with open(path) as file:
-                for line in file:
-                    name, _, count = line.partition(" ")
-                    if name == "oom_kill":
-                        return int(count)
+            fd = os.open(path, os.O_RDONLY)
         except OSError:
-            pass
+            continue
+        try:
+            lines = os.read(fd, 4096).splitlines()
+        finally:
+            os.close(fd)
+        for line in lines:
+            if line.startswith(_KILLS):
+                return int(line[len(_KILLS) :])
     return 0
 
 
