@@ -162,7 +162,11 @@ class Shell:
         import subprocess
 
         command = [self._command, "--norc", "--noprofile", "-O", "extglob", "-n"]
-        check = subprocess.run(command, input=code.encode("utf-8", "replace"), stderr=subprocess.PIPE, env={})
+        try:
+            check = subprocess.run(command, input=code.encode("utf-8", "replace"), stderr=subprocess.PIPE, env={})
+        except OSError:
+            # The program has as many processes as it may have, or as much memory.
+            return ""
         return check.stderr.decode("utf-8", "replace").strip() if check.returncode else ""
 
     def read_messages(self):

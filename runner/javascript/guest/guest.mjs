@@ -264,9 +264,9 @@ export class Guest {
     if (!isCleared) this.#clearAgain();
     const line = this.#own.handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
-    // Nothing is left of a program that ended because it had nothing left to do. What another one started may go on without
-    // end: then it runs until its sandbox ends.
-    if (run.isToldIdle) tell();
+    // If code of the program ran at its end, or it ended before it was done, what it started may go on, and even without end:
+    // then it runs until its sandbox ends.
+    if (this.#isOver) tell();
     else this.#platform.afterLeftWork(tell);
     // Comes after the report, because a second one does no harm.
     this.#ended = undefined;

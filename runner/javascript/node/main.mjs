@@ -107,17 +107,18 @@ process.emit = function (name, ...values) {
 };
 
 /**
- * Ends the program at once, as it would end the process: nothing of the program runs afterwards.
+ * Ends the program at once, as it would end the process: nothing of the program runs afterwards, unless
+ * it catches the error that ends a callback of Node, whose code cannot be interrupted.
  */
 process.exit = (code) => {
   const given = takeExitCode();
   const status = code === undefined ? given : Number(code) & 0xff;
-  if (!isInside()) {
-    guest.exit(status);
-    return;
+  if (isInside()) {
+    guest.requestExit(status);
+    interruptSelf();
   }
-  guest.requestExit(status);
-  interruptSelf();
+  guest.exit(status);
+  throw new Error('the program called process.exit');
 };
 
 // After Node has finished the script that it was given, because it sets one of these names then.

@@ -80,6 +80,47 @@ describe('what goes on after a program of Node', () => {
     });
   });
 
+  it.each([
+    ['a listener for its exit', "process.on('exit', () => void branch());"],
+    [
+      'a listener for its idle end that fails',
+      "process.once('beforeExit', () => { branch(); throw new Error('ended'); });",
+    ],
+    [
+      'the text of its last value',
+      "({ [require('node:util').inspect.custom]: () => { branch(); return 'shown'; } })",
+    ],
+  ])('waits for what %s starts, which calls no tool then', async (_, code) => {
+    await using session = await executor.acquire();
+    const branch = `globalThis.branch = async () => {\n  await ${OPERATIONS['a hash']};\n  console.log('late');\n  await note();\n};`;
+    const ended = await session.execute(`${branch}\n${code}`);
+    expect(ended).toMatchObject({ stdout: expect.stringMatching(/^late\n/), sessionOpen: true });
+    expect(await session.execute('await new Promise(setImmediate);\n1')).toMatchObject({
+      status: 'ok',
+      stdout: '1\n',
+    });
+    expect(notes).toBe(0);
+  });
+
+  it.each([
+    ['after a file', "await require('node:fs').promises.readFile('/etc/hostname');\nend();"],
+    [
+      'in a callback of Node',
+      "require('node:fs').readFile('/etc/hostname', () => end());\nawait new Promise(() => {});",
+    ],
+  ])('ends at once with process.exit %s', async (_, code) => {
+    await using session = await executor.acquire();
+    const end =
+      "const end = () => { console.log('before'); process.exit(3); console.log('after'); };";
+    expect(await session.execute(`${end}\n${code}\nconsole.log('later');`)).toMatchObject({
+      exitCode: 3,
+      stdout: 'before\n',
+      stderr: '',
+      sessionOpen: true,
+    });
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n', stderr: '' });
+  });
+
   it('does not run timers that are set after the end, nor waits for them', async () => {
     await using session = await executor.acquire();
     const ended = await session.execute(
