@@ -44,6 +44,21 @@ function testsIn(provider: () => SandboxProvider): void {
     expect(after! - before!).toBe(2);
   });
 
+  it('keeps its state if a program fails while it has all processes that it may have', async () => {
+    const fill = `python3 -c 'import os, time
+try:
+    while True:
+        if os.fork() == 0:
+            time.sleep(100)
+            os._exit(0)
+except BlockingIOError:
+    pass'
+sleep 100 &`;
+    const failed = await run(`kept=yes; fail() { return 2; }\n${fill}\nfail`);
+    expect(failed).toMatchObject({ status: 'error', exitCode: 2, sessionOpen: true });
+    expect(await run('echo $kept')).toMatchObject({ status: 'ok', stdout: 'yes\n' });
+  });
+
   it('can be interrupted, and ends what is left behind', async () => {
     const stopped = await run('sleep 100; echo no', { timeoutMs: 500 });
     expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
