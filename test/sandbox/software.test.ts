@@ -71,4 +71,11 @@ describe('the software of a place', () => {
     state = 'after';
     expect((await knownSoftware(question('one')))?.python?.version).toBe('3.13.3');
   });
+
+  it('is asked again if it did not come', async () => {
+    const answers = [undefined, answer(python)];
+    const ask = async (): Promise<string | undefined> => answers.shift();
+    expect(await knownSoftware({ place: 'late', ask })).toBeUndefined();
+    expect((await knownSoftware({ place: 'late', ask }))?.python?.version).toBe('3.13.5');
+  });
 });

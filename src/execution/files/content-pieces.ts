@@ -4,7 +4,8 @@ import type { FileContent } from '../../tools/session-files.ts';
 
 const encoder = new TextEncoder();
 
-interface Piece {
+/** As much of content as a frame takes. */
+export interface Piece {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }

@@ -34,18 +34,22 @@ interface Waiting {
   readonly end: (error: Error) => void;
 }
 
-/** Carries out one request. */
-export type FileSender = <Result>(
-  request: FileRequest<Result>,
-  signal: AbortSignal | undefined,
-) => Promise<Result>;
+/** A sandbox that carries out requests. */
+export interface FileSandbox {
+  readonly send: <Result>(
+    request: FileRequest<Result>,
+    signal: AbortSignal | undefined,
+  ) => Promise<Result>;
+  /** Fires when all requests fail from now on. */
+  readonly ended: AbortSignal;
+}
 
 /**
  * The requests about files to one runner, which are carried out in their order. One is under way at
  * a time, or a few pieces of files. So an answer says that there is room for the next one, and files
  * in transfer take turns.
  */
-export class FileRequests {
+export class FileRequests implements FileSandbox {
   readonly #transport: Pick<Transport, 'send'>;
   /** Settles when those that were asked for are sent, and the next one can be. */
   #sent: Promise<void> = Promise.resolve();
@@ -61,11 +65,16 @@ export class FileRequests {
   /** Why all requests fail; undefined as long as the runner lives. */
   #end: Error | undefined;
   readonly #onFault: (error: PtcError) => void;
+  readonly #ended: AbortController = new AbortController();
 
   /** @param onFault - Ends the runner, because it broke the protocol. */
   constructor(transport: Pick<Transport, 'send'>, onFault: (error: PtcError) => void) {
     this.#transport = transport;
     this.#onFault = onFault;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /**
@@ -173,6 +182,7 @@ export class FileRequests {
     this.#end =
       error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended before the files were ready.');
     for (const waiting of this.#underWay.values()) waiting.end(this.#end);
+    this.#ended.abort();
   }
 }
 

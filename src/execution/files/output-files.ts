@@ -65,7 +65,7 @@ async function readOutputs(
 ): Promise<Outputs> {
   const operation = { operation: 'tree', path: directory } as const;
   const list = await requests.send({ operation, read: readList }, signal);
-  const sandbox = new SandboxFiles(async () => async (request, end) => requests.send(request, end));
+  const sandbox = new SandboxFiles(async () => requests);
   const leftOut = new LeftOut();
   const files: OutputFile[] = [];
   for (const { name, sizeBytes: maxBytes } of chooseOutputs(list, leftOut)) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FILE_PIECE_BYTES } from '../../protocol/frames.ts';
+import { inBackground } from '../../shared/async/background.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { FileOperation } from '../../protocol/file-messages.ts';
 import type {
@@ -20,8 +21,9 @@ import type {
 import { bytesOf, piecesOf, piecesOfBytes } from './content-pieces.ts';
 import { fileError } from './file-failure.ts';
 import * as checks from './file-options.ts';
-import { type FileSender, MOST_PIECES } from './file-requests.ts';
+import { type FileSandbox, MOST_PIECES } from './file-requests.ts';
 import { linesOf } from './line-range.ts';
+import { givenPieces } from './given-pieces.ts';
 import * as answers from './read-answers.ts';
 
 const MAX_READ_BYTES = 16 * 1024 * 1024;
@@ -31,13 +33,13 @@ const ROOT = '.';
 
 /** The files of a session, by requests to its sandbox. */
 export class SandboxFiles implements SessionFiles {
-  readonly #open: () => Promise<FileSender>;
+  readonly #open: () => Promise<FileSandbox>;
 
   /**
    * @param open - Called once for each call of a method, whose requests all go to the same sandbox:
    * the parts of a file must not come to different ones.
    */
-  constructor(open: () => Promise<FileSender>) {
+  constructor(open: () => Promise<FileSandbox>) {
     this.#open = open;
   }
 
@@ -74,17 +76,18 @@ export class SandboxFiles implements SessionFiles {
 
   async write(path: string, content: FileContent, options: FileOptions = {}): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
+    const { signal } = options;
     const pieces = piecesOf(content);
-    const send = await this.#open();
+    const sandbox = await this.#open();
     const transfer = randomUUID();
     const sent: Promise<void>[] = [];
     let [isFirst, isComplete] = [true, false];
     try {
-      for await (const { bytes: data, isLast } of pieces) {
+      for await (const { bytes: data, isLast } of givenPieces(pieces, sandbox, signal)) {
         if (sent.length === MOST_PIECES) await sent.shift();
         const place = { transfer, is_first: isFirst, is_last: isLast };
         const operation = { operation: 'write', path, ...place, data } as const;
-        sent.push(handled(request(send, operation, answers.readNothing, options)));
+        sent.push(handled(request(sandbox, operation, answers.readNothing, options)));
         // It finds out whether the file can be written at all.
         if (isFirst) await sent.shift();
         isFirst = false;
@@ -92,7 +95,8 @@ export class SandboxFiles implements SessionFiles {
       await Promise.all(sent);
       isComplete = true;
     } finally {
-      if (!isFirst && !isComplete) await release(send, transfer);
+      if (!isFirst && !isComplete) await release(sandbox, transfer);
+      else if (isFirst) releaseAborted(sandbox, transfer, signal);
     }
   }
 
@@ -102,9 +106,9 @@ export class SandboxFiles implements SessionFiles {
     options: FileOptions = {},
   ): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
-    const send = await this.#open();
+    const sandbox = await this.#open();
     for (const { bytes: data } of piecesOfBytes(bytesOf(content))) {
-      await request(send, { operation: 'append', path, data }, answers.readNothing, options);
+      await request(sandbox, { operation: 'append', path, data }, answers.readNothing, options);
     }
   }
 
@@ -152,7 +156,7 @@ export class SandboxFiles implements SessionFiles {
     options: FileReadOptions & { readonly maxBytes: number },
   ): AsyncGenerator<Uint8Array, void> {
     const { offsetBytes = 0, lengthBytes = Infinity, maxBytes, signal } = options;
-    const send = await this.#open();
+    const sandbox = await this.#open();
     const transfer = randomUUID();
     const asked: Promise<answers.FilePiece>[] = [];
     let [next, read, end, isLast, isOpen] = [0, 0, 0, false, false];
@@ -169,7 +173,9 @@ export class SandboxFiles implements SessionFiles {
           next += length;
           asked.push(
             handled(
-              request(send, operation, (answer) => answers.readPiece(answer, length), { signal }),
+              request(sandbox, operation, (answer) => answers.readPiece(answer, length), {
+                signal,
+              }),
             ),
           );
         }
@@ -184,7 +190,8 @@ export class SandboxFiles implements SessionFiles {
         yield piece.bytes;
       }
     } finally {
-      if (isOpen) await release(send, transfer);
+      if (isOpen) await release(sandbox, transfer);
+      else if (read === 0) releaseAborted(sandbox, transfer, signal);
     }
   }
 
@@ -198,19 +205,28 @@ export class SandboxFiles implements SessionFiles {
 }
 
 async function request<Result>(
-  send: FileSender,
+  sandbox: FileSandbox,
   operation: FileOperation,
   read: (answer: Parameters<typeof answers.readList>[0]) => Result,
   { signal }: FileOptions,
 ): Promise<Result> {
   if ('path' in operation) checks.checkText('path', operation.path);
-  return send({ operation, read }, signal);
+  return sandbox.send({ operation, read }, signal);
 }
 
 /** Not with the signal of the transfer, which may have ended it. If it fails, the sandbox is gone. */
-async function release(send: FileSender, transfer: string): Promise<void> {
+async function release(sandbox: FileSandbox, transfer: string): Promise<void> {
   const operation: FileOperation = { operation: 'release', transfer };
-  await request(send, operation, answers.readNothing, {}).catch(() => {});
+  await request(sandbox, operation, answers.readNothing, {}).catch(() => {});
+}
+
+/** The first request of a transfer may have arrived though it was aborted. The caller does not wait for what it did. */
+function releaseAborted(
+  sandbox: FileSandbox,
+  transfer: string,
+  signal: AbortSignal | undefined,
+): void {
+  if (signal?.aborted) inBackground(release(sandbox, transfer));
 }
 
 function tooLarge(size: number, maxBytes: number): { errno: string; message: string } {

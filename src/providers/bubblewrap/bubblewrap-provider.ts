@@ -147,8 +147,10 @@ export class BubblewrapProvider implements SandboxProvider {
     const setup = usable(await this.#setup.result(signal));
     const { python, node } = setup.chosen;
     const place = ['bubblewrap', python?.command, node?.command].join(' ');
-    const ask = async (): Promise<string> =>
-      (await this.#try(setup, withPython(setup, await softwareCommand()))).output;
+    const ask = async (): Promise<string | undefined> => {
+      const { output, works } = await this.#try(setup, withPython(setup, await softwareCommand()));
+      return works ? output : undefined;
+    };
     const look = async (searched: readonly string[]): Promise<string> => {
       const programs = ['python3', 'node', 'bash'].map(async (name) => describe(setup, name));
       return (await Promise.all([...programs, ...searched.map(describeFile)])).join('\n');

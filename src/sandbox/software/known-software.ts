@@ -5,8 +5,8 @@ import type { SandboxSoftware } from './software.ts';
 export interface SoftwareQuestion {
   /** Identifies the image or the installation. */
   readonly place: string;
-  /** Runs `softwareCommand` in a sandbox, and returns what it printed. */
-  readonly ask: () => Promise<string>;
+  /** Runs `softwareCommand` in a sandbox, and returns what it printed. Undefined if it did not come to its end. */
+  readonly ask: () => Promise<string | undefined>;
   /**
    * Describes the installation, so that the text changes if a library is installed or removed.
    * @param searched - The directories in which Python searches.
@@ -28,8 +28,8 @@ const MOST_PLACES = 16;
 const answers = new Map<string, Answer>();
 
 /**
- * Returns the software of a place. It is asked once in this process, and again if it has changed.
- * Undefined if its answer cannot be used.
+ * Returns the software of a place. It is asked until it answers once in this process, and again if it has
+ * changed. Undefined if its answer cannot be used.
  * @throws what `ask` throws.
  */
 export async function knownSoftware({
@@ -39,7 +39,9 @@ export async function knownSoftware({
 }: SoftwareQuestion): Promise<SandboxSoftware | undefined> {
   const known = answers.get(place);
   if (known !== undefined && known.state === (await look(known.searched))) return known.software;
-  const { software, searched = [] } = readSoftware(await ask()) ?? {};
+  const printed = await ask();
+  if (printed === undefined) return undefined;
+  const { software, searched = [] } = readSoftware(printed) ?? {};
   answers.delete(place);
   answers.set(place, { software, searched, state: await look(searched) });
   const [oldest] = answers.keys();

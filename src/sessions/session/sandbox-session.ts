@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SESSION_COUNTS } from '../../calls/limits/scope-counts.ts';
-import type { FileRequest } from '../../execution/files/file-requests.ts';
+import type { FileRequest, FileSandbox } from '../../execution/files/file-requests.ts';
 import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
@@ -34,17 +34,18 @@ export class SandboxSession {
   /** Runs its programs. */
   readonly programs: ProgramRunner;
   /** For the tools of its programs. */
-  readonly files: SandboxFiles = new SandboxFiles(
-    async () =>
-      async (...request) =>
-        this.sendFileRequest(...request),
-  );
+  readonly files: SandboxFiles = new SandboxFiles(async () => this.fileSandbox);
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   // On the monotonic clock, which is not affected by changes of the wall clock.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
   readonly #closeSignal: AbortController = new AbortController();
+  /** Does something with its files, also while a program runs. */
+  readonly fileSandbox: FileSandbox = {
+    send: async (request, signal) => this.#sendFileRequest(request, signal),
+    ended: this.#closeSignal.signal,
+  };
   #closeReason: SessionCloseReason | undefined;
   /** Undefined if its sandbox does not end by itself. */
   readonly #renewals: NodeJS.Timeout | undefined;
@@ -162,11 +163,8 @@ export class SandboxSession {
     if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
   }
 
-  /**
-   * Does something with its files, also while a program runs.
-   * @throws PtcError what `FileRequests.send` throws, or `CLOSED` if the session closes meanwhile.
-   */
-  async sendFileRequest<Result>(
+  /** @throws PtcError what `FileRequests.send` throws, or `CLOSED` if the session closes meanwhile. */
+  async #sendFileRequest<Result>(
     request: FileRequest<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {

@@ -45,10 +45,7 @@ export class SessionHandle implements Session {
     this.key = shared.key;
     this.acquired = session.info();
     // A call that has begun goes on after a release, as a program does.
-    this.files = new SandboxFiles(async () => {
-      const current = await this.#session();
-      return async (request, signal) => current.sendFileRequest(request, signal);
-    });
+    this.files = new SandboxFiles(async () => (await this.#session()).fileSandbox);
     this.#use = use;
     this.#shared = shared;
     this.#parts = parts;

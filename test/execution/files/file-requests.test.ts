@@ -40,9 +40,7 @@ function filesOf(answer: (request: FileRequestMessage) => Answer | undefined): {
     faults.push(fault);
     requests.end(fault);
   });
-  const files = new SandboxFiles(
-    async () => async (request, signal) => requests.send(request, signal),
-  );
+  const files = new SandboxFiles(async () => requests);
   return { files, requests, sent, faults };
 }
 
@@ -221,6 +219,61 @@ it('a source that fails gives up what it has written', async () => {
   expect(sent.map((message) => 'operation' in message && message.operation)).toEqual([
     ...['write', 'write', 'release'],
   ]);
+});
+
+/** Gives some bytes, and then nothing more. */
+async function* stalled(bytes: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(bytes);
+  await new Promise(() => {});
+}
+
+it.each([10, 600_000])(
+  'a source that stalls after %i bytes ends with the signal',
+  async (bytes) => {
+    const { files, sent } = filesOf(() => ({}));
+    const stop = new AbortController();
+    const writing = files.write('a', stalled(bytes), { signal: stop.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error('enough'));
+    await expect(writing).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } });
+    await files.remove('b');
+    const [release, remove] = sent.slice(-2);
+    expect([release, remove]).toMatchObject([{ operation: 'release' }, { operation: 'remove' }]);
+  },
+);
+
+it.each([10, 600_000])(
+  'a source that stalls after %i bytes ends with the sandbox',
+  async (bytes) => {
+    const { files, requests } = filesOf(() => ({}));
+    const writing = files.write('a', stalled(bytes));
+    await new Promise((resolve) => setImmediate(resolve));
+    requests.end(undefined);
+    await expect(writing).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+  },
+);
+
+it('a transfer whose first piece is aborted is given up in the sandbox too', async () => {
+  const waiting: FileRequestMessage[] = [];
+  const { files, requests, sent } = filesOf((message) => void waiting.push(message));
+  for (const begin of [
+    async (signal: AbortSignal) => files.write('a', 'text', { signal }),
+    async (signal: AbortSignal) => files.read('a', { signal }),
+  ]) {
+    const stop = new AbortController();
+    const work = begin(stop.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await expect(work).rejects.toMatchObject({ code: 'ABORTED' });
+    const first = waiting.shift();
+    if (first?.operation === 'read')
+      requests.answered({ ...answerTo(idOf(first)), ...pieceOfLarge(first) });
+    else requests.answered(answerTo(idOf(first)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent.at(-1)).toMatchObject({ operation: 'release' });
+    requests.answered(answerTo(idOf(waiting.shift())));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 });
 
 /** The piece of a large file that is asked for. */
