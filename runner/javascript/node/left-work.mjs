@@ -6,6 +6,7 @@
  * So what waits for events is closed. Operations cannot be stopped, and are waited for.
  */
 
+import fs from 'node:fs';
 import { isInside } from './enter-program.mjs';
 import { isAllSeen } from './started-work.mjs';
 
@@ -19,6 +20,21 @@ const NAMES = {
   MessagePort: ['a message port', 'message ports'],
   StatWatcher: ['a file watcher', 'file watchers'],
 };
+
+const { unwatchFile } = fs;
+let watchedFiles = [];
+
+/** Node remembers who watches a file, also after the watcher was closed. Comes before `protectTimers`. */
+export function noteWatchedFiles() {
+  const original = fs.watchFile;
+  const { watchFile } = {
+    watchFile(...given) {
+      watchedFiles[watchedFiles.length] = given[0];
+      return apply(original, this, given);
+    },
+  };
+  fs.watchFile = watchFile;
+}
 
 export class LeftWork {
   #supervisor;
@@ -42,6 +58,9 @@ export class LeftWork {
     for (let index = 0; index < open.length; index += 1) {
       if (open[index] !== this.#supervisor) close(open[index], counts);
     }
+    const files = watchedFiles;
+    watchedFiles = [];
+    for (let index = 0; index < files.length; index += 1) endWatching(files[index]);
     addNames(list, counts);
     return list;
   }
@@ -88,6 +107,14 @@ function close(handle, counts) {
     }
   } catch {
     // The program may have changed it. If it stays open, the program runs until its sandbox ends.
+  }
+}
+
+function endWatching(path) {
+  try {
+    unwatchFile(path);
+  } catch {
+    // It was not a path.
   }
 }
 

@@ -13,7 +13,7 @@ import { ProcessEvents } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
-import { LeftWork } from './left-work.mjs';
+import { LeftWork, noteWatchedFiles } from './left-work.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
@@ -78,6 +78,7 @@ const guest = new Guest({
   compileProgram,
 });
 const timers = trackTimers(guest, runUninterrupted, noteSeen);
+noteWatchedFiles();
 protectTimers();
 
 // An error or a rejection without a handler ends the program, not the process.

@@ -121,6 +121,22 @@ describe('what goes on after a program of Node', () => {
     expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n', stderr: '' });
   });
 
+  it.each([
+    ['failed', true, "throw new Error('ended')"],
+    ['was done', false, 'clearInterval(timer)'],
+  ])('does not go on to watch files of a program that %s', async (_, persistent, end) => {
+    await using session = await executor.acquire();
+    const watch = (name: string, persistent: boolean): string =>
+      `const fs = require('node:fs'), file = process.cwd() + '/watched';
+fs.writeFileSync(file, '');
+const timer = setInterval(() => fs.appendFileSync(file, 'more'), 10);
+fs.watchFile(file, { interval: 5, persistent: ${persistent} }, () => { console.log('${name}'); fs.unwatchFile(file); clearInterval(timer); });
+undefined;`;
+    await session.execute(`${watch('first', persistent)}\n${end}`);
+    const second = watch('second', true);
+    expect(await session.execute(second)).toMatchObject({ status: 'ok', stdout: 'second\n' });
+  });
+
   it('does not run timers that are set after the end, nor waits for them', async () => {
     await using session = await executor.acquire();
     const ended = await session.execute(
