@@ -110,7 +110,9 @@ export class Conversation {
    */
   async refresh(signal: AbortSignal): Promise<void> {
     const { journal } = this;
-    if (journal !== undefined) this.#take(journal, await journal.refresh(signal), false);
+    if (journal === undefined) return;
+    await journal.refresh(signal);
+    this.#take(journal, false);
   }
 
   /**
@@ -120,19 +122,18 @@ export class Conversation {
   async load(signal: AbortSignal): Promise<boolean> {
     const { journal } = this;
     if (journal === undefined) return false;
-    let isChanged = await journal.refresh(signal);
+    await journal.refresh(signal);
     const isRunning = journal.stored.isRunOpen && (await journal.isHeld());
-    if (journal.stored.isRunOpen && !isRunning) {
-      // It may have ended after its entries were read.
-      isChanged = (await journal.refresh(signal)) || isChanged;
-    }
-    this.#take(journal, isChanged, isRunning);
+    // It may have ended after its entries were read.
+    if (journal.stored.isRunOpen && !isRunning) await journal.refresh(signal);
+    this.#take(journal, isRunning);
     return isRunning;
   }
 
-  #take({ stored }: Journal, isChanged: boolean, isRunning: boolean): void {
+  #take(journal: Journal, isRunning: boolean): void {
     // What is said of open calls also changes if their process is killed.
-    if (!isChanged && isRunning === this.#isRunning) return;
+    if (!journal.takeChange() && isRunning === this.#isRunning) return;
+    const { stored } = journal;
     const wasReplaced = this.#messages !== this.#stored;
     this.#isRunning = isRunning;
     this.#messages = stored.resumable(isRunning);

@@ -39,6 +39,8 @@ export class Journal {
   #stored: StoredConversation = new StoredConversation();
   /** How many of the stored entries are known here. */
   #position = 0;
+  /** Whether others have changed it since `takeChange`. */
+  #isChanged = false;
   /** The run of the last known entry. */
   #lastRunId: string | undefined;
   /** The last run that was written here. */
@@ -61,22 +63,31 @@ export class Journal {
 
   /**
    * Reads the entries that were written since the last read. If the conversation was removed
-   * meanwhile, all its current entries are read.
-   * @returns Whether others changed it.
+   * meanwhile, all its current entries are read. `takeChange` then says whether others changed it.
    * @param signal - Ends the read, if the store can do so.
    * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`, or the signal's reason.
    */
-  async refresh(signal: AbortSignal): Promise<boolean> {
+  async refresh(signal: AbortSignal): Promise<void> {
     const entries = await this.#loadAfterKnown(signal);
-    const wasRemoved = entries === undefined;
-    if (wasRemoved) {
+    if (entries === undefined) {
+      this.#isChanged = true;
       this.#stored = new StoredConversation();
       this.#position = 0;
     }
     const added = entries ?? (await this.#load(0, signal));
     this.#add(added);
+    this.#isChanged ||= added.some((entry) => entry !== null && entry.runId !== this.#runId);
     await this.#stored.check();
-    return wasRemoved || added.some((entry) => entry !== null && entry.runId !== this.#runId);
+  }
+
+  /**
+   * Whether others changed the conversation since this was last asked. So a change is not forgotten
+   * if what follows the read of it fails: who does not know of it would write over it.
+   */
+  takeChange(): boolean {
+    const isChanged = this.#isChanged;
+    this.#isChanged = false;
+    return isChanged;
   }
 
   /**
