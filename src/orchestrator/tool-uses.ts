@@ -134,10 +134,10 @@ export class ToolUses {
 
   /**
    * What is known about a tool use: its answer if it has one, otherwise the outcomes of its tool
-   * calls.
+   * calls; undefined if it never began.
    */
-  soFar({ id, name }: ToolUseBlock): UseResult {
-    const known = this.#soFar.get(id) ?? new CallRecord();
+  soFar({ id, name }: ToolUseBlock): UseResult | undefined {
+    const known = this.#soFar.get(id);
     if (!(known instanceof CallRecord)) return known;
     return { text: unansweredCallText(name, UNDER_WAY, known), isError: true };
   }

@@ -38,8 +38,8 @@ export interface RunToBegin {
   readonly runId: string;
   /** Ends the wait for the run of another process. A step that is not written ends the run. */
   readonly ends: RunEnds;
-  /** What is known about a tool use that has no result yet. */
-  readonly soFar: (use: ToolUseBlock) => UseResult;
+  /** What is known about a tool use that has no result yet; undefined if it never began. */
+  readonly soFar: (use: ToolUseBlock) => UseResult | undefined;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
@@ -193,11 +193,12 @@ export class Conversation {
    * Keeps the part of a failed run that is to be kept.
    * @returns The error that the run throws.
    */
-  async fail({ transcript, usage }: BegunRun, failure: PtcError): Promise<PtcError> {
-    const whole = transcript.cutOff();
-    const details = { transcript: whole, usage };
+  async fail(run: BegunRun, failure: PtcError): Promise<PtcError> {
+    // A call that may have been made must never be said not to have run.
+    const whole = run.transcript.cutOff(run.soFar);
+    const details = { transcript: whole, usage: run.usage };
     try {
-      await this.#keep(this.#kept(transcript, failure), failure);
+      await this.#keep(this.#kept(run, failure), failure);
       return withDetails(failure, details);
     } catch (storeFailure) {
       // The caller knows why the run stopped, but not that it could not be stored.
@@ -261,9 +262,9 @@ export class Conversation {
     await this.journal?.end();
   }
 
-  #kept(transcript: Transcript, failure: PtcError): readonly ModelMessage[] {
+  #kept({ transcript, soFar }: BegunRun, failure: PtcError): readonly ModelMessage[] {
     if (this.#options.onFailure === 'discard') return this.#messages;
-    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff();
+    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff(soFar);
   }
 
   async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {

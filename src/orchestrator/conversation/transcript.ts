@@ -112,16 +112,17 @@ export class Transcript {
   /**
    * Returns a copy of the conversation as if its run ended now, so that another run can continue
    * it.
-   * @param resultOf - The result of a call of the model that has none yet.
+   * @param resultOf - The result of a call of the model that has none yet; undefined if it never
+   *   began.
    */
-  cutOff(resultOf: (use: ToolUseBlock) => UseResult = () => NOT_RUN): readonly ModelMessage[] {
+  cutOff(resultOf: (use: ToolUseBlock) => UseResult | undefined): readonly ModelMessage[] {
     const copy = new Transcript(this.#messages);
     const text = this.#partialText;
     if (text !== '') copy.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
     const last = copy.messages.at(-1);
     const results = (last?.content ?? []).flatMap((block): ToolResultBlock[] =>
       block.type === 'tool-use'
-        ? [{ type: 'tool-result', toolUseId: block.id, ...resultOf(block) }]
+        ? [{ type: 'tool-result', toolUseId: block.id, ...(resultOf(block) ?? NOT_RUN) }]
         : [],
     );
     if (results.length > 0) copy.addResults(results);

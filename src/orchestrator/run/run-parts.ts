@@ -1,3 +1,4 @@
+import { GuardedAuditLog } from '../../audit/guarded-audit-log.ts';
 import { CallCounter } from '../../calls/limits/call-counter.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import { sessionIdOf } from '../../sessions/session/shared-session.ts';
@@ -43,6 +44,7 @@ export function runParts(about: RunPartsOptions): RunParts {
   const { instructions, mode = 'hybrid', ...settings } = { ...own, ...given(options) };
   const limits = new RunLimits(settings);
   const { fairBy } = executor;
+  const audit = own.audit ?? executor.audit;
   const origin = runOrigin(codeTool.sessionKey, { labels, fairBy }, options);
   const events = about.events.to(options.onEvent, origin.runId);
   const tools = toolSetOf(options.tools ?? about.tools).snapshot();
@@ -53,7 +55,8 @@ export function runParts(about: RunPartsOptions): RunParts {
     tools: limits.bound(tools),
     knownTools: [executor.tools, about.tools, tools],
     policy: limits.boundPolicy(about.policy),
-    audit: own.audit ?? executor.audit,
+    // A log of the user's that throws would leave a call that was made without its answer.
+    audit: audit && new GuardedAuditLog(audit),
     checkResults: executor.checkResults,
     origin,
     counter: CallCounter.ofDirectCalls({
