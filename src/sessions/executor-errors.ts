@@ -39,6 +39,14 @@ export function explainStart(
   return abortedBeforeStart(error);
 }
 
+/** Whether an error says that a session no longer exists: it may have expired. */
+export function isSessionGone(error: unknown): boolean {
+  return (
+    PtcError.isInstance(error) &&
+    (error.code === 'SESSION_EXPIRED' || error.code === 'SESSION_NOT_FOUND')
+  );
+}
+
 export function abortedBeforeStart(cause: unknown): PtcError {
   return new PtcError('ABORTED', 'The program was aborted before it started.', { cause });
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { SessionExecuteOptions } from '../../sessions/options/executor-options.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
+import { isSessionGone } from '../../sessions/executor-errors.ts';
+import { ProgramQueue } from '../../sessions/program-queue.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
-import { PtcError } from '../../shared/errors.ts';
 import { assertAnswered } from '../../tools/remote-tool.ts';
 import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
@@ -55,7 +55,7 @@ interface Hold {
 export class CodeSession {
   readonly key: string;
   readonly #options: CodeSessionOptions;
-  readonly #queue: SerialQueue = new SerialQueue();
+  readonly #queue: ProgramQueue = new ProgramQueue();
   #session: Session | undefined;
   /** The id of the session that was used last. */
   #sessionId: string | undefined;
@@ -98,7 +98,7 @@ export class CodeSession {
       } finally {
         await this.#releaseUnlessHeld();
       }
-    });
+    }, options.signal);
   }
 
   /**
@@ -112,10 +112,12 @@ export class CodeSession {
     onOpened: (session: SessionInfo) => void,
   ): Promise<StartedRun> {
     if (options.tools !== undefined) assertAnswered(toolSetOf(options.tools));
-    return this.#queue.add(async () =>
-      this.#inSession(options.signal, onOpened, async (session) =>
-        this.#startIn(session, code, options),
-      ),
+    return this.#queue.add(
+      async () =>
+        this.#inSession(options.signal, onOpened, async (session) =>
+          this.#startIn(session, code, options),
+        ),
+      options.signal,
     );
   }
 
@@ -135,7 +137,7 @@ export class CodeSession {
       } finally {
         await this.#releaseUnlessHeld();
       }
-    });
+    }, signal);
   }
 
   /**
@@ -208,7 +210,7 @@ export class CodeSession {
         return await work(this.#session);
       } catch (error) {
         // The held session is gone: it may have expired during the model's turn.
-        if (!isGone(error)) throw error;
+        if (!isSessionGone(error)) throw error;
         await this.#release();
       }
     }
@@ -290,11 +292,4 @@ export class CodeSession {
     this.#session = undefined;
     await session?.release();
   }
-}
-
-function isGone(error: unknown): boolean {
-  return (
-    PtcError.isInstance(error) &&
-    (error.code === 'SESSION_EXPIRED' || error.code === 'SESSION_NOT_FOUND')
-  );
 }

@@ -1,7 +1,7 @@
 import type { CallLog } from '../../calls/call-log.ts';
 import type { ExecutionEvent } from '../../execution/execution.ts';
 import { inBackground } from '../../shared/async/background.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
+import { ProgramQueue } from '../../sessions/program-queue.ts';
 import { readFields, readSize } from '../code/code-tool-definition.ts';
 import { refusedAnswer, type CodeAnswer } from '../code/code-answer.ts';
 import type { CodeSession } from '../code/code-session.ts';
@@ -35,7 +35,7 @@ export interface LongCall {
 export class LongPrograms {
   readonly #options: LongProgramsOptions;
   /** One call of the model after another. */
-  readonly #calls: SerialQueue = new SerialQueue();
+  readonly #calls: ProgramQueue = new ProgramQueue();
   /** It runs, or the model has not read its end. */
   #program: LongProgram | undefined;
 
@@ -60,7 +60,7 @@ export class LongPrograms {
         listener.tell({ type: 'program-ended', result: undefined, error: errorSummary(error) });
         throw error;
       }
-    });
+    }, about.signal);
   }
 
   /**
@@ -83,13 +83,21 @@ export class LongPrograms {
     if ('problem' in read) return refusedAnswer(read.problem);
     if ('problem' in size) return refusedAnswer(size.problem);
     const { program: id, waitMs = this.#options.yieldAfterMs, stop } = read;
-    return this.#calls.add(async () => {
+    const work = async (): Promise<CodeAnswer> => {
       const program = this.#program;
       if (program?.id !== id) return refusedAnswer(unknownText(id, program));
       program.log.latest = callLog ?? program.log.latest;
       if (stop) await program.stop();
       return this.#waitFor(program, waitMs, { signal, callLog, ...size });
-    });
+    };
+    try {
+      return await this.#calls.add(work, signal);
+    } catch (error) {
+      // It waited for another call about the program, so nothing has stopped the program yet.
+      const program = signal?.aborted === true ? this.#program : undefined;
+      if (program?.id === id) inBackground(program.stop());
+      throw error;
+    }
   }
 
   /** Stops the program that runs, if there is one. The model can still read how it ended. */

@@ -11,13 +11,12 @@ import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
-import { PtcError } from '../../shared/errors.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { SessionFiles } from '../../tools/session-files.ts';
 import { remoteToolsOf } from '../../tools/remote-tool.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
+import { ProgramQueue } from '../program-queue.ts';
 import { refuse, withAdvice } from '../refused-result.ts';
 import { withShapes } from '../result-shapes.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
@@ -79,7 +78,7 @@ export class ProgramRunner {
   readonly #session: RunnerSession;
   readonly #connection: StartedSandbox['connection'];
   readonly #options: SessionOptions;
-  readonly #queue: SerialQueue = new SerialQueue();
+  readonly #queue: ProgramQueue = new ProgramQueue();
   readonly #interpreters: Interpreters;
   readonly #checker: SessionChecker | undefined;
   #programs: number;
@@ -179,15 +178,10 @@ export class ProgramRunner {
     work: (stop: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const { closeSignal } = this.#session;
-    try {
-      return await this.#queue.add(async () => {
-        using stop = new AnySignal(closeSignal, signal);
-        return await work(stop.signal);
-      }, signal);
-    } catch (error) {
-      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
-      throw abortedBeforeStart(signal.reason);
-    }
+    return this.#queue.add(async () => {
+      using stop = new AnySignal(closeSignal, signal);
+      return await work(stop.signal);
+    }, signal);
   }
 
   /** @param stop - Fires when the caller aborts or the session closes. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import type { CodeEvent } from '../../../src/orchestrator/code/code-event.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
 import { stoppedAt } from '../../../src/testing/stopped-at.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
@@ -164,6 +165,30 @@ describe('execute_code for another loop', () => {
       { type: 'program-started' },
       { type: 'program-ended', result: undefined, error: { code, message } },
     ]);
+  });
+
+  it('ends a call that is aborted while it waits for the one before it', async () => {
+    const called = createDeferred<void>();
+    const opened = createDeferred<void>();
+    const gate = {
+      name: 'gate',
+      description: 'Waits.',
+      run: async () => {
+        called.resolve();
+        await opened.promise;
+      },
+    };
+    const { executor } = makeExecutor({ tools: [gate] });
+    const tool = codeTool({ executor });
+    const first = tool.execute({ code: 'await gate()\nprint("first")' });
+    await called.promise;
+    const aborter = new AbortController();
+    const second = refusalOf(tool.execute({ code: '1' }, { signal: aborter.signal }));
+    const reason = new Error('Enough.');
+    aborter.abort(reason);
+    expect(await second).toMatchObject({ code: 'ABORTED', cause: reason });
+    opened.resolve();
+    expect((await first).text).toBe('first');
   });
 
   it('tells each error of the host before it throws it, to whom the call names or else the tool does', async () => {

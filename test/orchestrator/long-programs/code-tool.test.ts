@@ -6,6 +6,7 @@ import type { SandboxExecutorOptions } from '../../../src/sessions/options/execu
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
 import { useExecutors } from '../../sessions/support.ts';
+import { refusalOf } from '../support.ts';
 
 const makeExecutor = useExecutors();
 
@@ -133,6 +134,31 @@ it('the signal of a call that waits for it stops it', async () => {
   const waiting = tool.execute({ program, wait_ms: UNTIL_ENDED }, { signal: aborter.signal });
   aborter.abort();
   expect((await waiting).result?.status).toBe('cancelled');
+});
+
+it('a program whose call is aborted while it waits for another call does not run', async () => {
+  const { tool, run, called, open } = makeTool({ yieldAfterMs: UNTIL_ENDED });
+  const first = run({ code: 'await gate(name="a")\nprint("first")' });
+  await called('a');
+  const aborter = new AbortController();
+  const second = refusalOf(tool.execute({ code: 'ran = 1' }, { signal: aborter.signal }));
+  aborter.abort();
+  expect((await second).code).toBe('ABORTED');
+  open('a');
+  expect((await first).text).toBe('first');
+  expect((await run({ code: 'print("ran" in globals())' })).text).toBe('False');
+});
+
+it('the signal of a call that waits for another call about it stops it', async () => {
+  const { tool, run, called } = makeTool();
+  const { program = '' } = await run({ code: TWO_GATES });
+  await called('a');
+  const first = run({ program, wait_ms: UNTIL_ENDED });
+  const aborter = new AbortController();
+  const second = refusalOf(tool.execute({ program }, { signal: aborter.signal }));
+  aborter.abort();
+  expect((await second).code).toBe('ABORTED');
+  expect((await first).result?.status).toBe('cancelled');
 });
 
 it.each(['close', 'reset'] as const)(
