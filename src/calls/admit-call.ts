@@ -111,7 +111,13 @@ async function pass(check: Check): Promise<Admission | WaitingForApprover> {
   const asked = approvalNeeded(verdict, exceeded, policy.approver);
   const needed = asked && policy.groupsAll ? { ...asked, group: policy.group } : asked;
   const isAllowed = needed === undefined || policy.useGrant(request, needed);
-  if (isAllowed) return { passed: true, value: input.value };
+  if (isAllowed) {
+    // It may have waited for the approver, without its permit and with a place in a batch, whose
+    // other calls must not wait for it.
+    policy.group?.release(callId);
+    await permit?.take();
+    return { passed: true, value: input.value };
+  }
   if (tool.whenAsked === 'defer' && invocation.deferrals !== undefined) {
     return { passed: 'deferred', counted, exceeded, reason: needed.reason };
   }
