@@ -1,10 +1,12 @@
 import type { CallLog } from '../calls/call-log.ts';
+import type { ToolUseBlock } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolFailure } from '../protocol/messages.ts';
 import { byTool, count, NONE, type Counts } from './calls/counts.ts';
 import { ListedCalls } from './calls/listed-calls.ts';
 import { oneLine, startOf } from './calls/start-of.ts';
 import { EXECUTE_CODE } from './code/code-tool-definition.ts';
+import { readProgramInput } from './long-programs/program-input.ts';
 
 /** Longest text about the calls that ended last, in characters. */
 const ENDED_LENGTH = 10_000;
@@ -135,13 +137,15 @@ export class CallRecord {
   }
 }
 
+type Use = Pick<ToolUseBlock, 'name' | 'input'>;
+
 /**
  * The text for the model about one of its calls that has no answer.
  * @param why - Why it has none.
  * @param record - The tool calls that belong to it.
  */
-export function unansweredCallText(name: string, why: string, record: CallRecord): string {
-  if (name === EXECUTE_CODE) return stoppedProgramText(why, record);
+export function unansweredCallText(use: Use, why: string, record: CallRecord): string {
+  if (use.name === EXECUTE_CODE) return cutOffProgramText(use.input, why, record);
   return record.isEmpty ? `[${why} This call was not made.]` : `[${why}]\n${record.text}`;
 }
 
@@ -153,12 +157,34 @@ export function runningCallText({ isEmpty, text }: CallRecord): string {
 }
 
 /**
+ * The text for a reader about the calls that a program made after an answer that said that it still
+ * ran.
+ */
+export function laterCallsText({ text }: CallRecord): string {
+  return `[The program went on after this answer. These tool calls of it are known:]\n${text}`;
+}
+
+/**
  * The text for the model about a program that the host could not run to its end. The message of an
  * error of the host is not for the model of a later run: it can name files and addresses.
  */
-export function failedProgramText(failure: unknown, record: CallRecord): string {
+export function failedProgramText(
+  input: Use['input'],
+  failure: unknown,
+  record: CallRecord,
+): string {
   const code = PtcError.isInstance(failure) ? ` (${failure.code})` : '';
-  return stoppedProgramText(`The host could not run this program${code}.`, record);
+  return cutOffProgramText(input, `The host could not run this program${code}.`, record);
+}
+
+/** The record of a call that goes on with a program lacks what the program did before that call. */
+function cutOffProgramText(input: Use['input'], why: string, record: CallRecord): string {
+  const read = input && readProgramInput(input);
+  if (read === undefined || 'problem' in read) return stoppedProgramText(why, record);
+  const notKnown = 'It is not known which tool calls the program had made';
+  return record.isEmpty
+    ? `[${why} ${notKnown} since its last answer.]`
+    : `[${why} ${notKnown} between its last answer and this call. Those that it had made since:]\n${record.text}`;
 }
 
 /** The text for the model about a program whose outcome is unknown. */

@@ -136,10 +136,10 @@ export class ToolUses {
    * What is known about a tool use: its answer if it has one, otherwise the outcomes of its tool
    * calls; undefined if it never began.
    */
-  soFar({ id, name }: ToolUseBlock): UseResult | undefined {
-    const known = this.#soFar.get(id);
+  soFar(use: ToolUseBlock): UseResult | undefined {
+    const known = this.#soFar.get(use.id);
     if (!(known instanceof CallRecord)) return known;
-    return { text: unansweredCallText(name, UNDER_WAY, known), isError: true };
+    return { text: unansweredCallText(use, UNDER_WAY, known), isError: true };
   }
 
   /** Stops the program that runs, if a call of the model did not wait for its end. */
@@ -205,7 +205,7 @@ export class ToolUses {
       if (result !== undefined) this.files.add(result);
       return { text, isError, ...(images.length > 0 && { images }), code };
     } catch (failure) {
-      return { ...problem(failedProgramText(failure, record)), failure };
+      return { ...problem(failedProgramText(input, failure, record)), failure };
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallRecord, NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
+import { CallRecord, failedProgramText, NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
 
 const MAX_LENGTH = 40_000;
 
@@ -74,4 +74,16 @@ describe('the record of a program’s calls', () => {
     record.ended({ callId: '0', error: { type: 'Timeout', message: 'no answer within 5 ms' } });
     expect(record.text).toBe(`order({"id":0}): ${NOT_KNOWN}`);
   });
+});
+
+it('of a call that goes on with a program says that what the program did before is not known', () => {
+  const record = new CallRecord();
+  const told = (): string => failedProgramText({ program: 'abc' }, undefined, record);
+  expect(told()).toBe(
+    '[The host could not run this program. It is not known which tool calls the program had made since its last answer.]',
+  );
+  record.started({ callId: 'c', toolName: 'pay' }, '{}');
+  expect(told()).toBe(
+    `[The host could not run this program. It is not known which tool calls the program had made between its last answer and this call. Those that it had made since:]\npay({}): ${NOT_KNOWN}`,
+  );
 });

@@ -1,7 +1,7 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
-import { CallRecord, runningCallText, unansweredCallText } from '../call-record.ts';
+import { CallRecord, laterCallsText, runningCallText, unansweredCallText } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 import { checkManyMessages, invalidConversation } from '../conversation/conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../code/program-state.ts';
@@ -22,7 +22,10 @@ export class StoredConversation {
   #state: ProgramState = NO_STATE;
   #isRunOpen = false;
   #files: readonly InputFile[] = [];
-  /** The tool calls of the last answer, by the id of the model's call that they belong to. */
+  /**
+   * The tool calls after the last messages, by the id of the model's call that they belong to. It
+   * has a result if its program went on after that.
+   */
   readonly #calls: Map<string, CallRecord> = new Map();
 
   /** The messages as stored. The last one may have calls without results. */
@@ -60,7 +63,13 @@ export class StoredConversation {
    * @param isRunning - Whether they still are.
    */
   resumable(isRunning: boolean): readonly ModelMessage[] {
-    return new Transcript(this.messages).cutOff((use) => this.#openResult(use, isRunning));
+    const transcript = new Transcript(this.messages);
+    const messages = transcript.cutOff((use) => this.#openResult(use, isRunning));
+    const later = this.#callsAfterAnswers;
+    if (later === '') return messages;
+    transcript.replace(messages);
+    transcript.addInput(later);
+    return transcript.messages;
   }
 
   /** Adds the next entry. */
@@ -121,10 +130,18 @@ export class StoredConversation {
     return (last?.content ?? []).flatMap((block) => (block.type === 'tool-use' ? [block] : []));
   }
 
-  #openResult({ id, name }: ToolUseBlock, isRunning: boolean): UseResult {
-    const record = this.#calls.get(id) ?? new CallRecord();
+  /** What is known of calls whose program went on after the model had an answer; empty if nothing is. */
+  get #callsAfterAnswers(): string {
+    if (this.#calls.size === 0) return '';
+    const open = new Set(this.#openUses.map(({ id }) => id));
+    const later = [...this.#calls].filter(([id, record]) => !open.has(id) && !record.isEmpty);
+    return later.map(([, record]) => laterCallsText(record)).join('\n');
+  }
+
+  #openResult(use: ToolUseBlock, isRunning: boolean): UseResult {
+    const record = this.#calls.get(use.id) ?? new CallRecord();
     if (isRunning) return { text: runningCallText(record), isError: false };
-    return { text: unansweredCallText(name, ENDED, record), isError: true };
+    return { text: unansweredCallText(use, ENDED, record), isError: true };
   }
 }
 

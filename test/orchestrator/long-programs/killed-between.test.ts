@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import type { OrchestratorOptions } from '../../../src/orchestrator/orchestrator-options.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { texts } from '../store/shop.ts';
+import { MemoryStore } from '../store/stores.ts';
+import { converse, refusalOf, runs, uses } from '../support.ts';
+
+const CODE = `
+await gate(name="begin")
+await pay(n=1)
+await gate(name="end")`;
+
+/** Resolves when the model's second call about its program was stored. */
+class WatchedStore extends MemoryStore {
+  readonly goesOn = createDeferred<void>();
+
+  override async append(options: Parameters<MemoryStore['append']>[0]): Promise<void> {
+    await super.append(options);
+    if (JSON.stringify(options.entries).includes('wait_ms')) this.goesOn.resolve();
+  }
+}
+
+/** Runs a program that pays between the model's first and second call about it. */
+async function payBetween() {
+  const gates = { begin: createDeferred<void>(), end: createDeferred<void>() };
+  const paid = createDeferred<void>();
+  const gate = {
+    name: 'gate',
+    description: 'Waits.',
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    run: async (input: unknown) => {
+      const { name } = input as { readonly name: keyof typeof gates };
+      if (name === 'end') paid.resolve();
+      return gates[name].promise;
+    },
+  };
+  const pay = {
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+    run: () => 'paid',
+  };
+  const store = new WatchedStore();
+  let asking: readonly ConversationEntry[] = [];
+  const prepareTurn: OrchestratorOptions['prepareTurn'] = async ({ turn }) => {
+    if (turn !== 2) return;
+    gates.begin.resolve();
+    await paid.promise;
+    asking = structuredClone(store.entries);
+  };
+  const { orchestrator } = converse(
+    [
+      runs(CODE),
+      ({ messages }) => {
+        const [, program = 'none'] = /Program (\w{8}) still/.exec(texts(messages)) ?? [];
+        return [uses('execute_code', { program, wait_ms: 300_000 }, 'more')];
+      },
+    ],
+    { store, toolList: [gate, pay], yieldAfterMs: 1, prepareTurn },
+  );
+  const stop = new AbortController();
+  const running = refusalOf(orchestrator.run('Pay.', { signal: stop.signal }));
+  await store.goesOn.promise;
+  const waiting = structuredClone(store.entries);
+  await new Promise((resolve) => setImmediate(resolve));
+  const { messages: saved } = orchestrator.toJSON();
+  stop.abort();
+  await running;
+  return { asking, waiting, saved };
+}
+
+async function resumed(entries: readonly ConversationEntry[]): Promise<string> {
+  const { orchestrator } = converse([], { store: new MemoryStore(entries) });
+  await orchestrator.load();
+  return texts(orchestrator.messages);
+}
+
+describe('of a program that goes on between two calls of the model', () => {
+  it('the calls that it made then are known after its process was killed', async () => {
+    const { asking } = await payBetween();
+    expect(await resumed(asking)).toContain('pay({"n":1}): done, "paid"');
+  });
+
+  it('nobody says that it made none if its process is killed, or the conversation saved, during the second', async () => {
+    const { waiting, saved } = await payBetween();
+    for (const told of [await resumed(waiting), texts(saved)]) {
+      expect(told).not.toContain('had made no tool calls');
+      expect(told).toContain(
+        'It is not known which tool calls the program had made since its last answer.',
+      );
+    }
+  });
+});
