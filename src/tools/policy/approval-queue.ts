@@ -93,7 +93,9 @@ export class ApprovalQueue {
     checkOptionNames(options, APPROVE_OPTIONS);
     const approval = { approved: true, ...options } as const;
     const waiting = this.#waiting.get(id);
-    if (waiting !== undefined) readApproval(approval, waiting.request);
+    if (waiting !== undefined) {
+      readApproval(approval, waiting.request, waiting.request.arguments);
+    }
     return this.#decide(id, approval);
   }
 

@@ -63,6 +63,8 @@ export type ApprovalEnd =
 export const CALL_NOT_AWAITED = 'nobody waits for this call any more';
 
 export interface AskOptions {
+  /** The arguments of the call. */
+  readonly sent: unknown;
   readonly timeoutMs: number;
   /** Fires when the program that made the call ends or gives the call up. */
   readonly signal: AbortSignal;
@@ -115,7 +117,7 @@ export function approvalRequest(
 export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
-  { timeoutMs, signal }: AskOptions,
+  { sent, timeoutMs, signal }: AskOptions,
 ): Promise<ApprovalEnd> {
   const waiting = new AbortController();
   return new Promise((resolve) => {
@@ -137,7 +139,7 @@ export async function askApprover(
     if (signal.aborted) return onAbort();
     ask(approver, request, waiting.signal)
       // Reading the answer may fail too, for example if a getter throws.
-      .then((approval) => read(approval, request))
+      .then((approval) => read(approval, request, sent))
       .then(settle, (error: unknown) => {
         // The error goes to the host only: the caller is the model's code, which must not learn its
         // contents.
@@ -160,9 +162,11 @@ async function ask(
 }
 
 /** Only `approved: true` approves. */
-function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
+function read(answer: unknown, request: ApprovalRequest, sent: unknown): ApprovalEnd {
   const approval = answer as Partial<Record<'approved' | 'arguments' | 'reason', unknown>> | null;
-  if (approval?.approved === true) return readApproval(approval as ApprovedCall, request);
+  if (approval?.approved === true) {
+    return readApproval(approval as ApprovedCall, request, sent);
+  }
   if (approval?.approved !== false) {
     warn(
       `An approver returned neither { approved: true } nor { approved: false, reason }, so the call was rejected.`,
@@ -180,18 +184,20 @@ type ApprovedCall = Extract<Approval, { approved: true }>;
 
 /**
  * Reads the approval of a call.
+ * @param sent - The arguments of the call: what the request has can have been changed in place.
  * @throws PtcError `OPTION_INVALID` for a name that an approval does not have, or for a grant that is not
  *   valid.
  */
 export function readApproval(
   approval: ApprovedCall,
   request: ApprovalRequest,
+  sent: unknown,
 ): Extract<ApprovalEnd, { decision: 'approved' }> {
   // Otherwise a misspelt name would approve the original arguments.
   checkOptionNames(approval, DECISION);
   const { arguments: own, grant } = approval;
   const edited = own !== undefined;
-  const approved = edited ? own : request.arguments;
+  const approved = edited ? own : sent;
   if (grant !== undefined && !request.canGrant) {
     throw invalidOption(
       'grant',

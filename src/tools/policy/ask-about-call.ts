@@ -85,13 +85,13 @@ async function answerTo(
     return approvalRequest(sentCall(gateRequest), about);
   };
   if (group !== undefined) {
-    return group.ask({ callId: call.callId, request: create, onAsked, problemOf }, waiter);
+    return group.ask({ callId: call.callId, sent, request: create, onAsked, problemOf }, waiter);
   }
   if (waiter.isOver) return { decision: 'cancelled', reason: CALL_NOT_AWAITED };
   const request = create();
   const { id, expiresAtMs } = request;
   onAsked({ id, expiresAtMs });
-  return askApprover(approver, request, { timeoutMs, signal: waiter.signal });
+  return askApprover(approver, request, { sent, timeoutMs, signal: waiter.signal });
 }
 
 const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };

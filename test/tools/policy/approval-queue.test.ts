@@ -40,7 +40,8 @@ function ask(approver: Approver, timeoutMs = 60_000, sent: unknown = call.argume
     { reason: 'it sends', canGrant: false, timeoutMs },
   );
   const run = new AbortController();
-  return { request, run, end: askApprover(approver, request, { timeoutMs, signal: run.signal }) };
+  const end = askApprover(approver, request, { sent, timeoutMs, signal: run.signal });
+  return { request, run, end };
 }
 
 describe('a queue of approvals', () => {
@@ -143,7 +144,11 @@ describe('a queue of approvals', () => {
       { ...call, arguments: {} },
       { reason: undefined, canGrant: false, timeoutMs: 1000 },
     );
-    const end = askApprover(queue, request, { timeoutMs: 1000, signal: AbortSignal.abort() });
+    const end = askApprover(queue, request, {
+      sent: {},
+      timeoutMs: 1000,
+      signal: AbortSignal.abort(),
+    });
     expect(await end).toMatchObject({ decision: 'cancelled' });
     expect(queue.pending).toEqual([]);
     expect(told).toEqual([]);

@@ -147,8 +147,9 @@ describe('a call under a policy', () => {
     expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'approved']);
   });
 
-  it('runs with what was sent where the approver changed its copy', async () => {
+  it('runs with what was sent where the approver changed its copy, and is recorded so', async () => {
     const inputs: unknown[] = [];
+    const decisions: CallDecision[] = [];
     const tools = new ToolRegistry([
       {
         name: 'pay',
@@ -172,8 +173,14 @@ describe('a call under a policy', () => {
       policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }).callGate(
         callingUnit(),
       ),
+      onDecision: (decision) => decisions.push(decision),
     });
     expect(inputs).toEqual([{ amount: 9 }]);
+    expect(decisions.map(({ arguments: recorded }) => recorded)).toEqual([
+      { amount: 9 },
+      { amount: 9 },
+    ]);
+    expect(decisions.at(-1)).toMatchObject({ decision: 'approved', edited: false });
   });
 
   it('may wait for its approval longer than the tool may take', async () => {

@@ -61,6 +61,17 @@ describe('a grant that cannot be used', () => {
     },
   );
 
+  it('that covers the call only as the approver changed its copy is refused', async () => {
+    const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const office = new Office({ calls: 1 }, async ({ arguments: copy }) => {
+      Object.assign(copy as object, { amount: 1 });
+      return { approved: true, grant: { calls: 3, fields: { amount: 1 } } };
+    });
+    expect(await office.program().call('pay', { amount: 9 })).toMatchObject({ ok: false });
+    expect(office.grants.active).toEqual([]);
+    expect(warning).toHaveBeenCalledOnce();
+  });
+
   it('because the policy keeps none says so', async () => {
     const queue = new ApprovalQueue();
     const call = new Office({ calls: 1 }, queue, false).program().call('pay', {});

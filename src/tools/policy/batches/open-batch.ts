@@ -18,6 +18,8 @@ import { readDecision } from './read-decision.ts';
 /** A call that is decided in a batch. */
 export interface BatchMember {
   readonly callId: string;
+  /** Its arguments. The approver gets a copy, which it can change. */
+  readonly sent: unknown;
   /** Creates its request, when the batch is complete. */
   readonly request: () => ApprovalRequest;
   /** Called when the approver is asked. */
@@ -147,8 +149,9 @@ export class OpenBatch {
     batch: ApprovalBatch,
     members: ReadonlyMap<string, BatchMember>,
   ): Promise<void> {
+    const sentOf = (id: string): unknown => members.get(id)?.sent;
     const check = (decision: unknown): void => {
-      for (const [id, end] of readDecision(decision, batch)) {
+      for (const [id, end] of readDecision(decision, batch, sentOf)) {
         if (end.decision !== 'approved' || !end.edited) continue;
         const problem = members.get(id)?.problemOf(end.arguments);
         if (problem === undefined) continue;
@@ -156,7 +159,7 @@ export class OpenBatch {
       }
     };
     const decision = await ask(batch, { signal: this.#waiting.signal, check });
-    const ends = readDecision(decision, batch);
+    const ends = readDecision(decision, batch, sentOf);
     clearTimeout(this.#timer);
     for (const [id, end] of ends) {
       const callId = members.get(id)?.callId;

@@ -21,6 +21,9 @@ type DecidedEnds = Map<string, DecidedEnd>;
 
 const PAGE = 'docs/policy.md';
 
+/** The arguments of a call, by the id of its request: what the request has can have been changed in place. */
+type SentOf = (requestId: string) => unknown;
+
 /**
  * Reads the decision about a batch.
  * @returns what is decided about each call, by the id of its request. A grant comes with the first call
@@ -31,6 +34,7 @@ const PAGE = 'docs/policy.md';
 export function readDecision(
   decision: unknown,
   batch: ApprovalBatch,
+  sentOf: SentOf,
 ): ReadonlyMap<string, DecidedEnd> {
   checkOptionNames(decision, BATCH_DECISION);
   const { calls = {}, others, grant } = decision as BatchDecision;
@@ -45,14 +49,14 @@ export function readDecision(
   for (const [id, request] of requests) {
     const own = Object.hasOwn(calls, id) ? calls[id] : undefined;
     const end = own === undefined ? otherEnd : endOf(own, `calls.${id}`, request);
-    if (end !== undefined) ends.set(id, withArguments(end, request));
+    if (end !== undefined) ends.set(id, withArguments(end, sentOf(id)));
   }
   const left = requests.size - ends.size;
   if (left > 0) {
     const advice = `calls decides ${ends.size} of the ${requests.size} calls of the batch.`;
     throw invalidOption('others', others, `given, because ${left} calls are not in calls`, advice);
   }
-  if (grant !== undefined) giveGrant(grant, batch, ends);
+  if (grant !== undefined) giveGrant(grant, batch, ends, sentOf);
   return ends;
 }
 
@@ -102,15 +106,20 @@ const rejectionOf = (
   required: ['reason'],
 });
 
-function withArguments(end: ReadEnd, request: BatchedRequest): DecidedEnd {
+function withArguments(end: ReadEnd, sent: unknown): DecidedEnd {
   if (!end.approved) return { decision: 'rejected', reason: end.reason };
   const edited = 'own' in end;
-  const approved = edited ? end.own : request.arguments;
+  const approved = edited ? end.own : sent;
   return { decision: 'approved', arguments: approved, edited, grant: undefined };
 }
 
 /** Gives the grant with the first approved call that it covers. */
-function giveGrant(given: BatchGrant, batch: ApprovalBatch, ends: DecidedEnds): void {
+function giveGrant(
+  given: BatchGrant,
+  batch: ApprovalBatch,
+  ends: DecidedEnds,
+  sentOf: SentOf,
+): void {
   if (!batch.canGrant) {
     const advice = 'The policy has no `grants`, which keeps them.';
     throw invalidOption('grant', given, 'left out', advice);
@@ -133,8 +142,7 @@ function giveGrant(given: BatchGrant, batch: ApprovalBatch, ends: DecidedEnds): 
     throw invalidOption('grant.toolName', toolName, expected);
   }
   const contradicted = ofTool.find(
-    ({ id, arguments: sent }) =>
-      ends.get(id)?.decision === 'rejected' && grant.gapFor(sent) === undefined,
+    ({ id }) => ends.get(id)?.decision === 'rejected' && grant.gapFor(sentOf(id)) === undefined,
   );
   if (contradicted !== undefined) {
     const advice = `It covers the call ${contradicted.number}, which this decision rejects: name fields that only the approved calls have.`;
