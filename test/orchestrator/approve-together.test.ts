@@ -5,7 +5,9 @@ import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrato
 import type {
   ApprovalBatch,
   BatchDecision,
+  BatchGrant,
 } from '../../src/tools/policy/batches/approval-batch.ts';
+import { ApprovalGrants } from '../../src/tools/policy/grants/approval-grants.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
@@ -28,8 +30,11 @@ interface Office {
   readonly batches: readonly ApprovalBatch[];
 }
 
-/** A tool whose calls are asked together, and an approver that approves all of them. */
-function openOffice(): Office {
+/**
+ * A tool whose calls are asked together, and an approver that approves all of them.
+ * @param grant - What it approves in advance.
+ */
+function openOffice(grant?: BatchGrant): Office {
   const batches: ApprovalBatch[] = [];
   const inputSchema = { type: 'object', properties: { amount: { type: 'number' } } } as const;
   const run = (input: unknown): unknown => (input as { readonly amount: number }).amount;
@@ -37,11 +42,14 @@ function openOffice(): Office {
     tools: new ToolRegistry([{ name: 'pay', description: 'Pays.', inputSchema, run }]),
     policy: {
       rules: [{ tool: 'pay', action: 'ask', group: 'program' }],
+      ...(grant && { grants: new ApprovalGrants() }),
       approver: {
         ask: async () => ({ approved: false, reason: 'alone' }),
-        askBatch: async (batch): Promise<BatchDecision> => {
+        askBatch: async (batch, { check }): Promise<BatchDecision> => {
           batches.push(batch);
-          return { others: { approved: true } };
+          const decision = { others: { approved: true }, ...(grant && { grant }) } as const;
+          check(decision);
+          return decision;
         },
       },
     },
@@ -83,26 +91,34 @@ it('the approver of a run reads what the model wrote before its program', async 
   );
 });
 
-it('the approver is not asked about calls of a batch that are more than maxToolCalls', async () => {
-  const { tools, policy, batches } = openOffice();
-  const { executor } = makeExecutor({ tools });
-  await using orchestrator = new ProgrammaticToolOrchestrator({
-    model: scriptedModel([
-      [{ type: 'tool-use', id: 'a', name: 'execute_code', input: { code: PROGRAM } }],
-      [{ type: 'text', text: 'Done.' }],
-    ]),
-    executor,
-    policy,
-    maxToolCalls: 2,
-  });
-  let printed = '';
-  const onEvent = (event: { readonly type: string; readonly text?: string }): void => {
-    if (event.type === 'output-delta') printed += event.text;
-  };
-  await expect(orchestrator.run('Pay.', { onEvent })).rejects.toMatchObject({ code: 'RUN_LIMIT' });
-  expect(batches.map(amountsOf)).toEqual([[1, 2]]);
-  expect(printed).toContain("[1, 2, 'Rejected']");
-});
+it.each([
+  ['', undefined],
+  [', which its grant does not concern', { toolName: 'pay', calls: 5 }],
+])(
+  'the approver is not asked about calls of a batch that are more than maxToolCalls%s',
+  async (_, grant) => {
+    const { tools, policy, batches } = openOffice(grant);
+    const { executor } = makeExecutor({ tools });
+    await using orchestrator = new ProgrammaticToolOrchestrator({
+      model: scriptedModel([
+        [{ type: 'tool-use', id: 'a', name: 'execute_code', input: { code: PROGRAM } }],
+        [{ type: 'text', text: 'Done.' }],
+      ]),
+      executor,
+      policy,
+      maxToolCalls: 2,
+    });
+    let printed = '';
+    const onEvent = (event: { readonly type: string; readonly text?: string }): void => {
+      if (event.type === 'output-delta') printed += event.text;
+    };
+    await expect(orchestrator.run('Pay.', { onEvent })).rejects.toMatchObject({
+      code: 'RUN_LIMIT',
+    });
+    expect(batches.map(amountsOf)).toEqual([[1, 2]]);
+    expect(printed).toContain("[1, 2, 'Rejected']");
+  },
+);
 
 it.each([{}, { yieldAfterMs: 60_000 }])(
   'a code tool with %o passes on the purpose of a call',

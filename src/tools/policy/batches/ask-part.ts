@@ -6,6 +6,14 @@ import type {
   BatchedApproval,
 } from './approval-batch.ts';
 
+/** Decisions that no approver made. */
+const madeForApprover = new WeakSet<BatchedApproval>();
+
+/** Whether a decision about a call is one that `askPart` got, so that the approver did not see the call. */
+export function isMadeForApprover(decision: BatchedApproval | undefined): boolean {
+  return decision !== undefined && madeForApprover.has(decision);
+}
+
 /**
  * Asks about the calls of a batch that are not decided yet. The approver sees only these.
  * @param decided - What is decided about the others, by the ids of their requests.
@@ -18,6 +26,7 @@ export async function askPart(
   decided: Readonly<Record<string, BatchedApproval>>,
 ): Promise<BatchDecision> {
   const requests = batch.requests.filter(({ id }) => !Object.hasOwn(decided, id));
+  for (const decision of Object.values(decided)) madeForApprover.add(decision);
   if (requests.length === 0) return { calls: decided };
   const whole = (decision: BatchDecision): BatchDecision => ({
     ...decision,

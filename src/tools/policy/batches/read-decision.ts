@@ -11,6 +11,7 @@ import {
   type BatchedRequest,
   type BatchGrant,
 } from './approval-batch.ts';
+import { isMadeForApprover } from './ask-part.ts';
 
 /** What was decided about one call. */
 type DecidedEnd =
@@ -56,7 +57,11 @@ export function readDecision(
     const advice = `calls decides ${ends.size} of the ${requests.size} calls of the batch.`;
     throw invalidOption('others', others, `given, because ${left} calls are not in calls`, advice);
   }
-  if (grant !== undefined) giveGrant(grant, batch, ends, sentOf);
+  if (grant !== undefined) {
+    // The approver cannot know what its grant means for calls that it does not see.
+    const seen = batch.requests.filter(({ id }) => !isMadeForApprover(calls[id]));
+    giveGrant(grant, { ...batch, requests: seen }, ends, sentOf);
+  }
   return ends;
 }
 
