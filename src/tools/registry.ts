@@ -169,7 +169,8 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     const made = new SourceTools(source);
     const { name } = source;
     if (this.#sources.has(name)) throw nameSpaceClash(name);
-    const sameName = this.#byIdentifier.get(name);
+    const inBase = this.#base?.list().find(({ identifier }) => identifier === name);
+    const sameName = this.#byIdentifier.get(name) ?? inBase;
     if (sameName !== undefined) throw nameSpaceClash(name, sameName);
     const registered: RegisteredSource<Context> = { source, made, tools: [] };
     this.#update(registered);

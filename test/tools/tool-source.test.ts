@@ -97,6 +97,16 @@ test('names that clash are refused with a code, and nothing is added then', () =
   );
 });
 
+test('a source cannot have the name of a function of the set that its registry extends', () => {
+  const registry = new ToolRegistry(new ToolRegistry([definition('github')]).snapshot());
+  const source = new SourceOfTest('github', [definition('issue')]);
+  expect(() => registry.addSource(source)).toThrow(
+    withCode('TOOL_NAME_CLASH', /name github .* tool "github" is a function/),
+  );
+  expect(source.followers).toBe(0);
+  expect(names(registry)).toEqual(['github']);
+});
+
 test.each(['class', 'print', 'console', 'type', 'submit', '1a', 'a-b', 'é', '', 'x'.repeat(65), 5])(
   'a source cannot have the name %j',
   (name) => {
