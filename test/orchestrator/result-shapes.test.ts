@@ -68,6 +68,16 @@ describe('the shapes of results', () => {
     expect(Buffer.byteLength(long.text)).toBeLessThanOrEqual(1000);
   });
 
+  it('are observed in a run with a limit of calls too', async () => {
+    const tools = new ToolRegistry([getOrders]);
+    const { orchestrator } = converse([runs('await get_orders()'), says('Done.')], {
+      tools,
+      maxToolCalls: 5,
+    });
+    await orchestrator.run('Look.');
+    expect(tools.observedShapes()).toMatchObject({ get_orders: { type: 'array' } });
+  });
+
   it('that an earlier process saved are in the prompt, which stays the same while a conversation lasts', async () => {
     const first = new ToolRegistry([getOrders]);
     const { executor } = makeExecutor({ tools: first });

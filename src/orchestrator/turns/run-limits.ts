@@ -12,6 +12,7 @@ import type {
 import { askPart, isApproved } from '../../tools/policy/batches/ask-part.ts';
 import type { ApprovalRequest } from '../../tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import { observeAs } from '../../tools/shapes/observed-shapes.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /**
@@ -204,7 +205,7 @@ export class RunLimits {
   }
 
   #bound(tool: Tool, maxToolCalls: number): Tool {
-    return {
+    const bound: Tool = {
       ...tool,
       run: async (input, context) => {
         const isCounted = this.#asked.delete(context.callId);
@@ -212,6 +213,8 @@ export class RunLimits {
         return tool.run(input, context);
       },
     };
+    observeAs(tool, bound);
+    return bound;
   }
 }
 

@@ -11,6 +11,13 @@ const MOST_CHARACTERS = 16_384;
 
 /** Copies of a tool share its `run`. */
 const observed = new WeakMap<Tool['run'], ResultShape>();
+/** What each `run` that stands for another calls. */
+const originals = new WeakMap<Tool['run'], Tool['run']>();
+
+/** Counts the results of a tool that stands for another, such as one with a limit, as those of the other. */
+export function observeAs(original: Tool, tool: Tool): void {
+  originals.set(tool.run, originals.get(original.run) ?? original.run);
+}
 
 /**
  * Looks at a result that a program got, if its tool has no output schema.
@@ -18,8 +25,9 @@ const observed = new WeakMap<Tool['run'], ResultShape>();
  */
 export function observeResult(tool: Tool, text: string): void {
   if (tool.outputSchema !== undefined) return;
-  const shape = observed.get(tool.run) ?? new ResultShape();
-  observed.set(tool.run, shape);
+  const run = originals.get(tool.run) ?? tool.run;
+  const shape = observed.get(run) ?? new ResultShape();
+  observed.set(run, shape);
   const share = LEAST_CHARACTERS + Math.floor(text.length / SHARE);
   const length = Math.min(share, MOST_CHARACTERS);
   shape.read(text.length <= length ? text : text.slice(0, length));
@@ -27,5 +35,5 @@ export function observeResult(tool: Tool, text: string): void {
 
 /** What was seen of the results of a tool; undefined if nothing was. */
 export function observedShape(tool: Tool): ResultShape | undefined {
-  return observed.get(tool.run);
+  return observed.get(originals.get(tool.run) ?? tool.run);
 }
