@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { given } from '../shared/given.ts';
 import {
   checkOptionNames,
@@ -6,6 +5,7 @@ import {
   type OptionsObject,
 } from '../shared/options/option-names.ts';
 import type { ConversationDocument } from './conversation/conversation-document.ts';
+import { withOwnSession } from './conversation/conversation-start.ts';
 import { ORCHESTRATOR_NAMES, ORCHESTRATOR_WORDS, PAGE } from './option-names.ts';
 import type { OrchestratorOptions } from './orchestrator-options.ts';
 
@@ -36,8 +36,5 @@ export function forkOptions<Context>(
   changes: ForkOptions<Context>,
 ): OrchestratorOptions<Context> {
   checkOptionNames(changes, FORK);
-  const { session } = document;
-  const key = changes.sessionKey ?? randomUUID();
-  const conversation = { ...document, session: { ...session, key } };
-  return { ...inherited, ...given(changes), conversation };
+  return { ...inherited, ...given(changes), conversation: withOwnSession(document) };
 }

@@ -1,6 +1,10 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
-import { readConversation, readMessages } from './conversation-document.ts';
+import {
+  readConversation,
+  readMessages,
+  type ConversationDocument,
+} from './conversation-document.ts';
 import type { OrchestratorOptions } from '../orchestrator-options.ts';
 import type { InputFile } from '../files/input-file.ts';
 import { NO_STATE, stateOf, type ProgramState } from '../code/program-state.ts';
@@ -13,6 +17,19 @@ export interface ConversationStart {
   readonly files: readonly InputFile[];
   /** The key of its session. @default a random one */
   readonly key: string | undefined;
+}
+
+/** Documents whose key nobody set. */
+const withRandomKey = new WeakSet<object>();
+
+/**
+ * A document whose conversation gets a session with a random key. It ends with its orchestrator, as those
+ * of other conversations to which no key was given.
+ */
+export function withOwnSession(document: ConversationDocument): ConversationDocument {
+  const own = { ...document };
+  withRandomKey.add(own);
+  return own;
 }
 
 /**
@@ -28,7 +45,8 @@ export function conversationStart({
     const { session, ...earlier } = readConversation(conversation);
     const { key: earlierKey, ...state } = session;
     const { files = [], usage } = earlier;
-    return { messages: earlier.messages, usage, state, files, key: key ?? earlierKey };
+    const knownKey = withRandomKey.has(Object(conversation)) ? undefined : earlierKey;
+    return { messages: earlier.messages, usage, state, files, key: key ?? knownKey };
   }
   const start = { usage: NO_USAGE, files: [], key };
   if (messages === undefined) return { ...start, messages: [], state: NO_STATE };
