@@ -179,7 +179,8 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
   /**
    * Removes private data from what events contain of programs and of the arguments and results of
    * tools. The model, the tools, the approver and the store get the full data. With this option,
-   * there are no `tool-input-delta` events. The output of programs is not changed.
+   * there are no `tool-input-delta` events. What `program-ended` and `run-ended` report is not changed:
+   * the output of programs, and the arguments and results of their deferred calls.
    * @default events contain everything
    */
   readonly redact?: RedactFunction;
