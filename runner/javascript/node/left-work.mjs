@@ -27,13 +27,10 @@ let watchedFiles = [];
 /** Node remembers who watches a file, also after the watcher was closed. Comes before `protectTimers`. */
 export function noteWatchedFiles() {
   const original = fs.watchFile;
-  const { watchFile } = {
-    watchFile(...given) {
-      watchedFiles[watchedFiles.length] = given[0];
-      return apply(original, this, given);
-    },
+  fs.watchFile = function watchFile(...given) {
+    watchedFiles[watchedFiles.length] = given[0];
+    return apply(original, this, given);
   };
-  fs.watchFile = watchFile;
 }
 
 export class LeftWork {

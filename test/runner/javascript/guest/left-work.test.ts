@@ -126,11 +126,11 @@ describe('what goes on after a program of Node', () => {
     ['was done', false, 'clearInterval(timer)'],
   ])('does not go on to watch files of a program that %s', async (_, persistent, end) => {
     await using session = await executor.acquire();
-    const watch = (name: string, persistent: boolean): string =>
+    const watch = (name: string, keepsAlive: boolean): string =>
       `const fs = require('node:fs'), file = process.cwd() + '/watched';
 fs.writeFileSync(file, '');
 const timer = setInterval(() => fs.appendFileSync(file, 'more'), 10);
-fs.watchFile(file, { interval: 5, persistent: ${persistent} }, () => { console.log('${name}'); fs.unwatchFile(file); clearInterval(timer); });
+fs.watchFile(file, { interval: 5, persistent: ${keepsAlive} }, () => { console.log('${name}'); fs.unwatchFile(file); clearInterval(timer); });
 undefined;`;
     await session.execute(`${watch('first', persistent)}\n${end}`);
     const second = watch('second', true);
