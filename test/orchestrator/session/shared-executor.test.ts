@@ -57,31 +57,6 @@ describe('conversations on one executor', () => {
     expect(executor.activeSessions).toHaveLength(2);
   });
 
-  it('end the session of a fork when it is closed, unless its key was given', async () => {
-    const { executor } = makeExecutor();
-    const { orchestrator } = converse([says('Hello.')], { executor });
-    const model = (): LanguageModel => scriptedModel([runs('x = 1'), says('Set.')]);
-    for (const key of [undefined, uniqueKey('fork')]) {
-      const fork = orchestrator.fork({ model: model(), ...(key && { sessionKey: key }) });
-      conversations.push(fork);
-      await fork.run('Set x.');
-      const { sessionKey } = fork;
-      expect(sessionKey).not.toBe(orchestrator.sessionKey);
-      if (key !== undefined) expect(sessionKey).toBe(key);
-      await fork.close();
-      const open = executor.activeSessions.map((session) => session.key);
-      expect(open).toEqual(key === undefined ? [] : [key]);
-    }
-  });
-
-  it('that continue from the document of a fork have its session', async () => {
-    const { executor } = makeExecutor();
-    const { orchestrator } = converse([says('Hello.')], { executor });
-    const fork = orchestrator.fork();
-    const next = converse([says('Hello.')], { executor, conversation: fork.toJSON() });
-    expect(next.orchestrator.sessionKey).toBe(fork.sessionKey);
-  });
-
   it('report the session of their key, no matter who opened it', async () => {
     const { executor } = makeExecutor();
     const { orchestrator } = converse([runs('print(1)'), says('Done.')], {
