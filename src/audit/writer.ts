@@ -50,6 +50,8 @@ export class AuditWriter implements AuditLog {
   /** What the next file says about the previous one. */
   #rotatedAfter: WhatCameBefore = 'rotated';
   #failing = false;
+  /** How many writes have ended. */
+  #writes = 0;
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #endPause: (() => void) | undefined;
@@ -125,11 +127,12 @@ export class AuditWriter implements AuditLog {
   /** Whether everything that was added to the file has been written. */
   async #flush(): Promise<boolean> {
     const stall = setTimeout(() => {
-      this.#fail(new Error(`a write did not finish within ${STALL_MS} ms`));
+      this.#fail(stalled());
     }, STALL_MS).unref();
     try {
       await this.#file.flush();
       if (this.#rotating) await this.#rotate();
+      this.#writes += 1;
       this.#failing = false;
       this.#intake.holdBack(true);
     } catch (error) {
@@ -193,25 +196,43 @@ export class AuditWriter implements AuditLog {
     // After `close` has set `#closing`, so that the writer tries only once more.
     await Promise.resolve();
     this.#endPause?.();
+    if (await this.#isStuck(this.#writeRest())) this.#fail(stalled());
+    const lost = this.#queue.length;
+    if (this.#failing)
+      this.#report(`${lost} waiting entries, and lines that were being written, are lost`);
+    const closed = this.#file.close().catch((error: unknown) => {
+      this.#report(`it cannot be closed: ${messageOf(error)}`, error);
+    });
+    await this.#isStuck(closed);
+    await this.#name.release();
+  }
+
+  async #writeRest(): Promise<void> {
     this.#wake();
     await this.#intake.ready();
     this.#wake();
     await this.#draining;
+    if (this.#failing) return;
     try {
-      if (!this.#failing) {
-        this.#addLogRecord({ type: 'log-closed' });
-        await this.#file.flush();
-      }
+      this.#addLogRecord({ type: 'log-closed' });
+      await this.#file.flush();
     } catch (error) {
       this.#fail(error);
     }
-    const lost = this.#queue.length;
-    if (this.#failing)
-      this.#report(`${lost} waiting entries, and lines that were being written, are lost`);
-    await this.#file.close().catch((error: unknown) => {
-      this.#report(`it cannot be closed: ${messageOf(error)}`, error);
-    });
-    await this.#name.release();
+  }
+
+  /** Waits for work that writes, and returns true if a write of it does not end. */
+  async #isStuck(work: Promise<void>): Promise<boolean> {
+    for (;;) {
+      const before = this.#writes;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(resolve, STALL_MS, true);
+      });
+      const isLate = await Promise.race([work.then(() => false), late]);
+      clearTimeout(timer);
+      if (!isLate || this.#writes === before) return isLate;
+    }
   }
 
   #fail(error: unknown): void {
@@ -235,6 +256,10 @@ export class AuditWriter implements AuditLog {
     const details = { path: this.#file.path };
     this.#onError(new PtcError('AUDIT_LOG_UNAVAILABLE', message, { details, cause }));
   }
+}
+
+function stalled(): Error {
+  return new Error(`a write did not finish within ${STALL_MS} ms`);
 }
 
 /** What came before the line that opens an existing file. */

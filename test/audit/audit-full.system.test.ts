@@ -104,4 +104,26 @@ describe('a log that cannot be written', () => {
     expect(Number(dropped?.['count'])).toBeGreaterThan(0);
     expect(callsIn(lines).length + Number(dropped?.['count'])).toBe(COUNT);
   });
+
+  it('because its file never answers is closed after ten seconds without a write, and says what is lost', async () => {
+    const path = await temporaryPath();
+    await promisify(execFile)('mkfifo', [path]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const errors: string[] = [];
+    const log = await open({ path, onError: (error) => errors.push(error.message) });
+    flood(log);
+    // Nobody reads it, so the first writes end and a later one does not.
+    const pipe = await openFile(path, 'r+');
+    onTestFinished(() => pipe.close());
+    const closing = log.close().then(() => 'closed');
+    for (let turn = 0; turn < 1000; turn++) await nextTurn();
+    expect(await Promise.race([closing, nextTurn()])).toBe('turn');
+    expect(errors).toEqual([]);
+    while ((await Promise.race([closing, nextTurn()])) === 'turn') vi.advanceTimersByTime(1000);
+    expect(errors).toMatchObject([
+      expect.stringContaining('a write did not finish within 10000 ms'),
+      expect.stringMatching(/[1-9]\d* waiting entries, .* are lost/),
+    ]);
+  });
 });

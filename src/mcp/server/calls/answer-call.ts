@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GuardedAuditLog } from '../../../audit/guarded-audit-log.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CallCounter } from '../../../calls/limits/call-counter.ts';
 import type { CallLog } from '../../../calls/call-log.ts';
@@ -69,7 +70,7 @@ export async function answerCall(
     tools,
     knownTools: [executor.tools, tools],
     policy: withApprover(policy, client.approver),
-    audit: executor.audit,
+    audit: executor.audit && new GuardedAuditLog(executor.audit),
     // A client refuses a result that does not match the schema that it was told.
     checkResults: isObject ? 'error' : executor.checkResults,
     origin: {
