@@ -133,9 +133,14 @@ export class StoredConversation {
   /** What is known of calls whose program went on after the model had an answer; empty if nothing is. */
   get #callsAfterAnswers(): string {
     if (this.#calls.size === 0) return '';
-    const open = new Set(this.#openUses.map(({ id }) => id));
-    const later = [...this.#calls].filter(([id, record]) => !open.has(id) && !record.isEmpty);
+    const later = [...this.#calls].filter(([id, { isEmpty }]) => !isEmpty && this.#hasAnswer(id));
     return later.map(([, record]) => laterCallsText(record)).join('\n');
+  }
+
+  #hasAnswer(useId: string): boolean {
+    return this.#messages.some(({ content }) =>
+      content.some((block) => block.type === 'tool-result' && block.toolUseId === useId),
+    );
   }
 
   #openResult(use: ToolUseBlock, isRunning: boolean): UseResult {
