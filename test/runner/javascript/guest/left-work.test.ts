@@ -159,7 +159,10 @@ undefined;`;
     ['a file watcher', "require('node:fs').watchFile('/none', () => {});"],
   ])('closes %s, so that later programs can end', async (name, code) => {
     await using session = await executor.acquire();
-    const ended = await session.execute(`begun();\n${code}`, { signal: stop.signal });
+    // Only once its statements are done does it wait.
+    const ended = await session.execute(`${code}\nsetTimeout(() => begun());`, {
+      signal: stop.signal,
+    });
     expect(ended).toMatchObject({ status: 'cancelled', sessionOpen: true });
     expect(ended.stderr).toContain(`it still waited for: ${name}`);
     expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
