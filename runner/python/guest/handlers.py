@@ -4,6 +4,9 @@
 from _signal import NSIG, getsignal
 from _signal import signal as set_handler
 
+# More than handlers raise while this looks for them.
+_MOST_TRIES = 1000
+
 
 class Handlers:
     """Keeps what handlers raise between programs from the code that runs programs: it could be raised anywhere there, and
@@ -23,7 +26,7 @@ class Handlers:
         have installed others.
         """
         self.is_holding = True
-        while True:
+        for tries_left in reversed(range(_MOST_TRIES)):
             try:
                 for number in range(1, NSIG):
                     handler = getsignal(number)
@@ -32,6 +35,9 @@ class Handlers:
                         set_handler(number, _Held(self, handler))
                 return
             except BaseException:
+                # A program has replaced what this uses.
+                if tries_left == 0:
+                    raise
                 # What a handler that is not held yet raised just now.
                 self.dropped += 1
 
