@@ -106,7 +106,9 @@ while not open(f"/proc/self/task/{thread.native_id}/children").read(): time.slee
       'import subprocess\nchild = subprocess.Popen(["sh", "-c", "sleep 0.02; echo last"])';
     const { session, result } = await run('python', code);
     expect(result.status).toBe('ok');
-    expect([`last\n`, warning(1)]).toContain(`${result.stdout}${result.stderr}`);
+    // On a busy machine, both the shell and its `sleep` may be there when the time is over, or the shell that has printed.
+    const ends = ['last\n', warning(1), warning(2), `last\n${warning(1)}`];
+    expect(ends).toContain(`${result.stdout}${result.stderr}`);
     await session.destroy();
   });
 
