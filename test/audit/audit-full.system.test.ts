@@ -27,6 +27,22 @@ function callsIn(lines: readonly Line[]): Line[] {
   return lines.filter(({ type }) => type === 'tool-call-ended');
 }
 
+/** A log whose file is a pipe that nobody reads, while time stands still. */
+async function floodUnread(): Promise<{
+  readonly path: string;
+  readonly log: AuditLog;
+  readonly errors: readonly string[];
+}> {
+  const path = await temporaryPath();
+  await promisify(execFile)('mkfifo', [path]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const errors: string[] = [];
+  const log = await open({ path, onError: (error) => errors.push(error.message) });
+  flood(log);
+  return { path, log, errors };
+}
+
 /** Lets everything happen that waits for nothing. */
 async function nextTurn(): Promise<'turn'> {
   return new Promise((resolve) => setImmediate(resolve, 'turn'));
@@ -75,13 +91,7 @@ describe('a log that is given more than its queue holds', () => {
 
 describe('a log that cannot be written', () => {
   it('because its file never answers counts as one that fails after ten seconds, and goes on when it answers [waiting/audit]', async () => {
-    const path = await temporaryPath();
-    await promisify(execFile)('mkfifo', [path]);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const errors: string[] = [];
-    const log = await open({ path, onError: (error) => errors.push(error.message) });
-    flood(log);
+    const { path, log, errors } = await floodUnread();
     const ready = log.ready()?.then(() => 'ready');
     // Until the pipe is full, writing goes on.
     const pipe = await openFile(path, 'r+');
@@ -106,13 +116,7 @@ describe('a log that cannot be written', () => {
   });
 
   it('because its file never answers is closed after ten seconds without a write, and says what is lost', async () => {
-    const path = await temporaryPath();
-    await promisify(execFile)('mkfifo', [path]);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const errors: string[] = [];
-    const log = await open({ path, onError: (error) => errors.push(error.message) });
-    flood(log);
+    const { path, log, errors } = await floodUnread();
     // Nobody reads it, so the first writes end and a later one does not.
     const pipe = await openFile(path, 'r+');
     onTestFinished(() => pipe.close());
