@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AsyncLocalStorage, AsyncResource, executionAsyncId } from 'node:async_hooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DeadlineError, withinDeadline } from '../../src/tools/limits/deadline.ts';
@@ -54,4 +56,28 @@ test('work that had the processor for some of its time only is tried again', () 
   };
   expect(withinDeadline(100, work)).toBe('done');
   expect(tries).toBeGreaterThan(1);
+});
+
+test('the time that V8 takes for a garbage collection is not the time of the work', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const many = Array.from({ length: 500_000 }, (_, index) => ({ index }));
+  let tries = 0;
+  const work = (): number => {
+    tries += 1;
+    while (tries === 1) collect();
+    return many.length;
+  };
+  expect(withinDeadline(30, work)).toBe(many.length);
+  expect(tries).toBe(2);
+});
+
+test('work that does not end is tried a few times only', () => {
+  let tries = 0;
+  const work = (): void => {
+    tries += 1;
+    spin();
+  };
+  expect(() => withinDeadline(100, work)).toThrow(DeadlineError);
+  expect(tries).toBeLessThanOrEqual(5);
 });

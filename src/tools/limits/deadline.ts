@@ -22,11 +22,9 @@ interface Place {
   readonly script: Script;
 }
 
-/** How often work is tried if it got too little processor time. */
+/** How often work is tried. */
 const MAXIMUM_TRIES = 5;
-/** Work that ran for this fraction of its time was not delayed by others. */
-const BUSY_SHARE = 0.8;
-/** All attempts together use at most this many times the limit in processor time. */
+/** The time limits of all attempts together, measured in processor time, as a multiple of the limit. */
 const MOST = 1.5;
 /**
  * V8's watchdog needs four file descriptors (measured with Node 20), and Node ends the process if it
@@ -42,9 +40,12 @@ let place: Place | undefined;
 /**
  * Runs synchronous work and stops it at its time limit, even in a loop or a regular expression: V8
  * stops it from another thread, and neither `catch` nor `finally` in it runs. A call costs about
- * 0.1 ms. If a busy machine did not let the work run for most of its time, the work is started
- * again with more time. All attempts together use at most one and a half times the limit in
- * processor time.
+ * 0.1 ms.
+ *
+ * Work that was stopped is started again, because the time may not have been its own: a busy machine
+ * let other threads run, or V8 collected garbage. All attempts together get at most one and a half
+ * times the limit in processor time. A collection counts at most as much as the attempt in which it
+ * began, so work always has a second attempt.
  *
  * Changes of the current asynchronous context by the work are undone afterwards, because work that
  * was stopped cannot undo them. The work cannot enter the scope of an `AsyncResource`: Node ends
@@ -55,6 +56,7 @@ export function withinDeadline<T>(limitMs: number, work: () => T): T {
   assertDescriptors();
   const own = prepared();
   const before = processorMs();
+  let left = MOST * limitMs;
   for (let tries = 1, timeout = limitMs, start = before; ; tries++) {
     try {
       return new AsyncResource('withinDeadline').runInAsyncScope(
@@ -67,12 +69,9 @@ export function withinDeadline<T>(limitMs: number, work: () => T): T {
     } catch (error) {
       if (!isTimeout(error)) throw error;
       const now = processorMs();
-      const used = now - before;
-      const wasFree = now - start > BUSY_SHARE * timeout;
-      if (wasFree || used > limitMs || tries === MAXIMUM_TRIES) {
-        throw new DeadlineError(limitMs, used);
-      }
-      timeout = Math.ceil(Math.min(2 * timeout, MOST * limitMs - used));
+      left -= Math.min(now - start, timeout);
+      if (left < 1 || tries === MAXIMUM_TRIES) throw new DeadlineError(limitMs, now - before);
+      timeout = Math.ceil(Math.min(2 * timeout, left));
       start = now;
     }
   }
