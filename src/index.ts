@@ -47,14 +47,11 @@ export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export type { NameRule, NameRuleOf, NamesRule, RuleFor, ToolOf } from './tools/policy/rule-for.ts';
 export type { ToolAnnotations } from './tools/annotations.ts';
 export type { CountLimits, MaxCalls, RepeatedCalls } from './tools/limits/count-limits.ts';
-export {
-  ToolRegistry,
-  type ToolRegistryOptions,
-  type ToolSet,
-  type ToolsOption,
-} from './tools/registry.ts';
+export { ToolRegistry, type ToolRegistryOptions } from './tools/registry/registry.ts';
+export type { ToolSet } from './tools/registry/tool-set.ts';
+export type { ToolsOption } from './tools/registry/tools-option.ts';
 export type { ObservedShapes } from './tools/shapes/observed-tools.ts';
-export type { ToolSource } from './tools/tool-source.ts';
+export type { ToolSource } from './tools/registry/tool-source.ts';
 export type {
   CallOrigin,
   CheckLevel,

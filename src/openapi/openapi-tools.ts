@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/errors.ts';
 import { warn } from '../shared/process-warning.ts';
 import { toIdentifier } from '../tools/names.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
+import type { ToolSource } from '../tools/registry/tool-source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OpenApiDocument } from './document/document.ts';
 import { unreadPathsOf } from './document/operations.ts';

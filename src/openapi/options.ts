@@ -4,7 +4,7 @@ import { nearestName } from '../shared/nearest-name.ts';
 import { isOfKind } from '../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
-import { checkSourceName } from '../tools/source-tools.ts';
+import { checkSourceName } from '../tools/registry/source-tools.ts';
 import type { OpenApiOperation } from './document/operations.ts';
 import type { SecurityScheme } from './document/security.ts';
 import type { OpenApiAuth } from './request/credentials.ts';

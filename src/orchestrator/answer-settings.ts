@@ -3,7 +3,7 @@ import { PtcError } from '../shared/errors.ts';
 import { isOfKind } from '../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { invalidOption } from '../shared/options/option-values.ts';
-import type { ToolSet } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry/tool-set.ts';
 
 const CHOICES: ReadonlySet<unknown> = new Set<ToolChoice>(['auto', 'any', 'none']);
 

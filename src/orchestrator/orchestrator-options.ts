@@ -22,7 +22,7 @@ import {
   invalidOption,
 } from '../shared/options/option-values.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { checkTools, type ToolsOption } from '../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../tools/registry/tools-option.ts';
 import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import { checkCatalog, type CatalogMode } from './code/tool-catalog.ts';

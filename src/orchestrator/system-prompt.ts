@@ -1,7 +1,7 @@
 import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
-import type { ToolSet } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry/tool-set.ts';
 import type { Tool } from '../tools/tool.ts';
 import { EXECUTE_CODE } from './code/code-tool-definition.ts';
 

@@ -12,7 +12,7 @@ import type { AuditSink } from '../audit/entry.ts';
 import type { CallGate } from '../tools/policy/call-gate.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { MAXIMUM_NAME_LENGTH } from '../tools/names.ts';
-import type { ToolSet } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry/tool-set.ts';
 import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
 import { CallRecord, unansweredCallText, NOT_KNOWN, failedProgramText } from './call-record.ts';
 import type { CodeAnswer } from './code/code-answer.ts';

@@ -8,7 +8,7 @@ import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
 import type { SessionFiles } from '../tools/session-files.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry/tool-set.ts';
 import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
 import type {
   AcquireOptions,

@@ -9,7 +9,8 @@ import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { assertAnswered } from '../tools/remote-tool.ts';
-import { toolSetOf, type ToolSet } from '../tools/registry.ts';
+import { toolSetOf } from '../tools/registry/tools-option.ts';
+import type { ToolSet } from '../tools/registry/tool-set.ts';
 import type { CheckLevel, OptionsArgument } from '../tools/tool.ts';
 import type { Executor, Session, SessionName, SessionToClose } from './executor.ts';
 import {

@@ -11,7 +11,7 @@ import type {
 import type { Session } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { ToolOrDefinition } from '../tools/define-tool.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import { ToolRegistry } from '../tools/registry/registry.ts';
 import { checkResult, type ExpectedResult } from './check-result.ts';
 import type { PreparedProgram } from './programs/contract-programs.ts';
 import type { RecordingProvider } from './recording-provider.ts';

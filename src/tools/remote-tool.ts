@@ -5,7 +5,7 @@ import type { JsonObject } from '../shared/json/json.ts';
 import { toTool, type OutputOf, type ToolDefinition } from './define-tool.ts';
 import { COUNT_LIMIT_NAMES } from './limits/count-limits.ts';
 import type { JsonSchemaSource, SchemaSource, TypedSchema } from './schema/schema.ts';
-import type { ToolSet } from './registry.ts';
+import type { ToolSet } from './registry/tool-set.ts';
 import type { Tool } from './tool.ts';
 
 /** How long a call waits for its answer by default: as long as an idle session lives. */

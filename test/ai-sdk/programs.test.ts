@@ -6,7 +6,7 @@ import { executeCodeTool, type AiSdkCall } from '../../src/ai-sdk/index.ts';
 import { OutputSoFar } from '../../src/ai-sdk/code/output-so-far.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { PIXEL } from '../support/images.ts';
 import { useBench } from '../support/bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';

@@ -7,7 +7,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditLog } from '../../src/audit/entry.ts';
 import type { Approval } from '../../src/tools/policy/approval.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { runs, says, uses } from '../orchestrator/support.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { open, readLog, temporaryPath, verify, type Line } from './support.ts';

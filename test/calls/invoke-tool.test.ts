@@ -6,7 +6,7 @@ import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import { failureForHost } from '../../src/calls/tool-outcome.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';

@@ -2,7 +2,7 @@ import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 

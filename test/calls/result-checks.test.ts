@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { SchemaSource } from '../../src/tools/schema/schema.ts';
 import type { CheckLevel, Tool } from '../../src/tools/tool.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';

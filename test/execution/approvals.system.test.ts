@@ -8,7 +8,7 @@ import { createDeferred, type Deferred } from '../../src/shared/async/deferred.t
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { describeWithEngine } from '../support/engine.ts';
 
 interface Office {

@@ -6,7 +6,7 @@ import type { HostMessage } from '../../src/protocol/messages.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { AuditEntry, AuditSink } from '../../src/audit/entry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { open, readLog, readUntilClosed, temporaryPath } from '../audit/support.ts';
 import { connect, request } from './fake-connection.ts';

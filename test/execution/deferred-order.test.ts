@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { Till } from './batches/till.ts';
 

@@ -7,7 +7,7 @@ import {
 import { ProgramExecution } from '../../src/execution/program-execution.ts';
 import type { ProgramRequest } from '../../src/execution/program-request.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 

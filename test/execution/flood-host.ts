@@ -7,7 +7,7 @@ import type { HostMessage } from '../../src/protocol/messages.ts';
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import { PolicyGate, type PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { eventsOf } from '../../src/orchestrator/events/event-stream.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { outcome } from '../support/fake-runner.ts';

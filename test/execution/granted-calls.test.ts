@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { ApprovalGrants } from '../../src/tools/policy/grants/approval-grants.ts';
 import { PolicyGate, type PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 

@@ -8,7 +8,7 @@ import type { AuditSink } from '../../src/audit/entry.ts';
 import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import { Semaphore } from '../../src/shared/async/semaphore.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';

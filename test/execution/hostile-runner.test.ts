@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { attached, configured, handedBack, outcome } from '../support/fake-runner.ts';
 import { printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 

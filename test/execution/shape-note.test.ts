@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LanguageName } from '../../src/protocol/messages.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useBench } from '../support/bench.ts';
 
 const HEADING = 'What the tools returned in this program:';

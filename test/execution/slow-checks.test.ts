@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { callOrigin } from '../support/call-origin.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';

@@ -4,7 +4,7 @@ import type { HostMessage } from '../../src/protocol/messages.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { FakeRunner } from '../support/fake-runner.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';

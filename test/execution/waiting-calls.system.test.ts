@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/shared/json/json.ts';
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { connect, request } from './fake-connection.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import { decodeLine } from '../../src/protocol/frames.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 import { hostileJson, toolCallLine } from './arbitraries.ts';

@@ -5,7 +5,7 @@ import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { connect, request } from '../execution/fake-connection.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callingUnit, callOrigin } from '../support/call-origin.ts';
 import { scriptedServer, scriptedTool, toolsOf } from './support.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { McpServer } from '../../src/mcp/client/mcp-server.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { toolsOf } from './support.ts';

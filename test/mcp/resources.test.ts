@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { ERA_NAMES, ERAS } from './servers/http.ts';
 import { callerOf, scriptedServer, scriptedTool, toolsOf, warningsOf } from './support.ts';

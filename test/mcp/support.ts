@@ -4,7 +4,7 @@ import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
 import { mcpTools, type McpTools } from '../../src/mcp/client/mcp-tools.ts';
 import type { McpServer, McpStdioServer } from '../../src/mcp/client/mcp-server.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApiTools } from '../../src/openapi/openapi-tools.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { startPetService } from './service.ts';
 

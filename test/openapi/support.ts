@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { invokeTool } from '../../src/calls/invoke-tool.ts';
 import { openApiTools } from '../../src/openapi/openapi-tools.ts';
 import type { OpenApiToolsOptions } from '../../src/openapi/options.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { programCounter } from '../support/call-counter.ts';
 import { callOrigin } from '../support/call-origin.ts';

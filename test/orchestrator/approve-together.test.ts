@@ -9,7 +9,7 @@ import type {
 } from '../../src/tools/policy/batches/approval-batch.ts';
 import { ApprovalGrants } from '../../src/tools/policy/grants/approval-grants.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 
 const makeExecutor = useExecutors();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/models/language-model.ts';
 import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, runs, says } from './support.ts';
 

@@ -4,7 +4,8 @@ import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import type { Approval } from '../../src/tools/policy/approval.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
-import { ToolRegistry, type ToolsOption } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
+import type { ToolsOption } from '../../src/tools/registry/tools-option.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 

@@ -7,7 +7,7 @@ import type {
 } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ForkOptions } from '../../src/orchestrator/fork-options.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 

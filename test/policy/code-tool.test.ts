@@ -5,8 +5,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import type { OpenWay, Way, WayParts, WayTool } from '../../src/testing/policy/way.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
-import type { ToolSource } from '../../src/tools/tool-source.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
+import type { ToolSource } from '../../src/tools/registry/tool-source.ts';
 import { closedWith, describeWay, executorOf, splitTools } from './describe-way.ts';
 
 const way: Way = {

@@ -11,7 +11,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditLog } from '../../src/audit/entry.ts';
 import { openAuditLog } from '../../src/audit/log.ts';
 import { verifyAuditFiles } from '../../src/audit/verify/verify-audit-files.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { type CorpusCase, type Place, sharesSession } from './corpus-case.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { useExecutors } from '../sessions/support.ts';
 

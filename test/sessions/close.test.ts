@@ -3,7 +3,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { uniqueKey } from '../support/unique-key.ts';
 

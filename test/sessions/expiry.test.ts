@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';

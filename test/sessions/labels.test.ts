@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { PolicyRule } from '../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

@@ -4,7 +4,7 @@ import { StartedSandbox } from '../../src/sessions/supply/started-sandbox.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/limits/execution-budgets.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';

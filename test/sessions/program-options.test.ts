@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import type { PolicyCall } from '../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { open, readLog, temporaryPath } from '../audit/support.ts';

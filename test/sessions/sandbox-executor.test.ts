@@ -4,7 +4,7 @@ import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { converse, runs, says } from '../orchestrator/support.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';

@@ -4,7 +4,7 @@ import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import type { ToolsOption } from '../../src/tools/registry.ts';
+import type { ToolsOption } from '../../src/tools/registry/tools-option.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { converse, runs, says } from '../orchestrator/support.ts';
 import { useExecutors } from './support.ts';

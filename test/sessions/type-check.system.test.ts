@@ -5,7 +5,7 @@ import { embeddedProvider } from '../../src/providers/embedded/embedded-provider
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { withoutPatience } from '../support/patient-checks.ts';

@@ -5,7 +5,7 @@ import type { SandboxExecutorOptions } from '../../src/sessions/options/executor
 import type { ExecutorEvent } from '../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { attached, FakeRunner } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { useExecutors } from './support.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/sessions/executor.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

@@ -5,7 +5,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { ExecuteOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 
 export interface BashBench {
   /** Runs a program in the session of all programs, which is opened anew where it ended. */

@@ -9,7 +9,7 @@ import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from './local-provider.ts';
 
 /** An executor for the tests of a file, with a session that they share. Its programs run as processes of this machine. */

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import type { ToolSource } from '../../src/tools/tool-source.ts';
+import type { ToolSource } from '../../src/tools/registry/tool-source.ts';
 
 /** A source whose tools a test changes. */
 export class SourceOfTest implements ToolSource {

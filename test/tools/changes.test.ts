@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';
 
 const named = (name: string): { name: string; description: string; run: () => string } => ({

@@ -6,7 +6,7 @@ import { scriptedModel } from '../../src/models/scripted.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { Tool, ToolContext } from '../../src/tools/tool.ts';
 
 // The compiler checks these: an expected error that does not come is an error.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 
 function definition(name: string, callers?: readonly ('code' | 'direct')[]): ToolDefinition {
   const common = { name, description: 'Does it.', run: () => name };

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { defineTool, toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
-import type { ToolSource } from '../../src/tools/tool-source.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
+import type { ToolSource } from '../../src/tools/registry/tool-source.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';
 
 function definition(name: string, more: Partial<ToolDefinition> = {}): ToolDefinition {

@@ -5,7 +5,7 @@ import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
+import { ToolRegistry } from '../../tools/registry/registry.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { contextOf, type AiSdkCall, type AiSdkTool } from '../sdk-types.ts';
 import { callOf, convertTool, type ConvertedTool } from '../tools/convert-tool.ts';

@@ -1,4 +1,4 @@
-import { ToolRegistry } from '../../tools/registry.ts';
+import { ToolRegistry } from '../../tools/registry/registry.ts';
 import { openScenario } from '../demo/scenarios.ts';
 import { readGivenTools, type GivenTools, type ToolOptions } from '../modules/given-tools.ts';
 

@@ -7,7 +7,7 @@ import {
 import { UserLogin } from '../../mcp/client/auth/user-login.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
+import type { ToolRegistry } from '../../tools/registry/registry.ts';
 import type { GivenTools } from '../modules/given-tools.ts';
 import { logIn } from './log-in.ts';
 import { LoginFile } from './login-file.ts';

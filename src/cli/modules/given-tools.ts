@@ -1,6 +1,6 @@
 import type { McpServer } from '../../mcp/client/mcp-server.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
+import { ToolRegistry } from '../../tools/registry/registry.ts';
 import { readServersFile } from '../mcp/servers-file.ts';
 import { loadTools } from './tools-module.ts';
 

@@ -2,7 +2,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { throwIfIncomplete } from '../../shared/installation.ts';
 import type { ToolDefinition } from '../../tools/define-tool.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
+import { ToolRegistry } from '../../tools/registry/registry.ts';
 import { UsageError } from '../failure.ts';
 import { importModule } from './import-default.ts';
 

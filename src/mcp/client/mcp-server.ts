@@ -2,7 +2,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { timeLimitsOf } from '../../tools/limits/call-deadline.ts';
-import { checkSourceName } from '../../tools/source-tools.ts';
+import { checkSourceName } from '../../tools/registry/source-tools.ts';
 import { checkAuth, type McpAuth } from './auth/auth-options.ts';
 import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';

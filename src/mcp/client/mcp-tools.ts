@@ -4,7 +4,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { timeLimitsOf } from '../../tools/limits/call-deadline.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
-import type { ToolSource } from '../../tools/tool-source.ts';
+import type { ToolSource } from '../../tools/registry/tool-source.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { loginFailed } from './auth/login-problem.ts';
 import { readCallResult } from './tools/call-result.ts';

@@ -8,7 +8,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
-import { checkTools, toolSetOf } from '../../tools/registry.ts';
+import { checkTools, toolSetOf } from '../../tools/registry/tools-option.ts';
 import { withApprover } from './calls/answer-call.ts';
 import { CANNOT_ASK } from './calls/elicitation.ts';
 import { accessOf, type McpListenOptions } from './http/access.ts';

@@ -3,7 +3,7 @@ import type { CatalogOptions } from '../../orchestrator/code/tool-catalog.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import type { Labels } from '../../shared/labels.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 
 /** What a server has for all its clients. */
 export interface Served {

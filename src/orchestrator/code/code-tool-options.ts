@@ -7,7 +7,7 @@ import { checkPolicyNames, PROGRAM_NAMES } from '../../sessions/options/option-n
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { checkDelay, checkWait } from '../../shared/options/option-values.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { checkTools, type ToolsOption } from '../../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../../tools/registry/tools-option.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ClosedSession } from './code-session.ts';
 import type { InputFiles } from '../files/input-files.ts';

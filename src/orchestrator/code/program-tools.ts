@@ -2,7 +2,7 @@ import type { Language } from '../../languages/language.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import { given } from '../../shared/given.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import { allowingSearch, catalogOf, withSearchTools, type CatalogOptions } from './tool-catalog.ts';
 
 /** The tools and the policy that a program names. */

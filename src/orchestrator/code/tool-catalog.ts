@@ -7,7 +7,7 @@ import { checkOneOf } from '../../shared/options/option-values.ts';
 import { isAlwaysDenied } from '../../tools/policy/denied-tools.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { PolicyRule } from '../../tools/policy/policy.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { EXECUTE_CODE } from './code-tool-definition.ts';
 

@@ -1,7 +1,7 @@
 import type { CallLog, LoggedCall } from '../../calls/call-log.ts';
 import { EqualCalls } from '../../calls/limits/equal-calls.ts';
 import type { ToolOutcome } from '../../calls/tool-outcome.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { CallFacts, CallSeries } from './choose-hint.ts';
 import { JsonValues } from './json-values.ts';
 

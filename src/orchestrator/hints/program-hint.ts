@@ -2,7 +2,7 @@ import type { CallLog } from '../../calls/call-log.ts';
 import { DEFAULT_BUDGETS } from '../../execution/limits/execution-budgets.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { Executor } from '../../sessions/executor.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { CodeEvent } from '../code/code-event.ts';
 import { CallPattern } from './call-pattern.ts';
 import { chooseHint } from './choose-hint.ts';

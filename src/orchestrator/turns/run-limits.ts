@@ -2,7 +2,7 @@ import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
 import type { TokenUsage } from '../../models/language-model.ts';
 import { checkCount, checkPositive, invalidReturn } from '../../shared/options/option-values.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { Approval, ApproveFunction } from '../../tools/policy/approval.ts';
 import type {
   AskBatchFunction,

@@ -17,7 +17,7 @@ import {
 import type { AuditLog } from '../../audit/entry.ts';
 import { checkAudit } from '../../audit/options.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import { checkTools, type ToolsOption } from '../../tools/registry.ts';
+import { checkTools, type ToolsOption } from '../../tools/registry/tools-option.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
 import type { WhenFull } from '../supply/when-full.ts';
 import type { ExecutorEvent } from '../executor-watch.ts';

@@ -1,5 +1,5 @@
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 
 /** The policies that calls must pass: the executor's own, and those that programs name. */
 export class Policies {

@@ -2,7 +2,7 @@ import type { ExecutionResult } from '../../execution/execution.ts';
 import type { HeldProgram } from '../../execution/held/held-program.ts';
 import { SandboxFiles } from '../../execution/files/sandbox-files.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import { assertAnswered } from '../../tools/remote-tool.ts';
 import { checkProgramNames } from '../options/option-names.ts';
 import type { SessionExecuteOptions } from '../options/executor-options.ts';

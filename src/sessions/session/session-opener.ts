@@ -7,7 +7,7 @@ import { AnySignal } from '../../shared/async/any-signal.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { Patience } from '../../shared/held-names/ask-holder.ts';
-import { toolSetOf } from '../../tools/registry.ts';
+import { toolSetOf } from '../../tools/registry/tools-option.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
 import { closedError, explainStart, notPersistentError } from '../executor-errors.ts';
 import type { AcquireOptions, SandboxExecutorOptions } from '../options/executor-options.ts';

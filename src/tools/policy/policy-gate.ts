@@ -20,7 +20,7 @@ import type { GrantBook } from './grants/grant-book.ts';
 import { GrantProposals } from './grants/grant-proposals.ts';
 import { checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
 import { checkRuleNames } from './rule-names.ts';
-import type { ToolSet } from '../registry.ts';
+import type { ToolSet } from '../registry/tool-set.ts';
 
 export interface PolicyOptions {
   /** The first rule that applies to a call decides. A call to which none applies is allowed. */

@@ -1,4 +1,5 @@
-import type { ToolRegistry, ToolsOption } from '../registry.ts';
+import type { ToolRegistry } from '../registry/registry.ts';
+import type { ToolsOption } from '../registry/tools-option.ts';
 import type { Tool } from '../tool.ts';
 import type { PolicyRule, RuleCall } from './policy.ts';
 

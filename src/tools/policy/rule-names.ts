@@ -1,7 +1,7 @@
 import { PtcError } from '../../shared/errors.ts';
 import { nearestName } from '../../shared/nearest-name.ts';
 import { warn } from '../../shared/process-warning.ts';
-import type { ToolSet } from '../registry.ts';
+import type { ToolSet } from '../registry/tool-set.ts';
 import type { Tool } from '../tool.ts';
 import { hasAnnotations } from '../annotations.ts';
 import { matchesTool, namesOf, type PolicyRule } from './policy.ts';

@@ -5,7 +5,7 @@ import type { ToolInvocation } from '../../../src/calls/tool-invocation.ts';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import type { CallDecision } from '../../../src/tools/policy/call-gate.ts';
 import { PolicyGate, type PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { callingUnit, callOrigin } from '../../support/call-origin.ts';
 
 /** What a tool says that writes, and writes once more with each call. */

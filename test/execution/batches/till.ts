@@ -11,7 +11,7 @@ import type {
   BatchDecision,
 } from '../../../src/tools/policy/batches/approval-batch.ts';
 import { PolicyGate, type PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { toolCall, type FakeRunner } from '../../support/fake-runner.ts';
 import { connect, request } from '../fake-connection.ts';
 

@@ -4,7 +4,7 @@ import { ProgramExecution } from '../../../src/execution/program-execution.ts';
 import type { ProgramRequest } from '../../../src/execution/program-request.ts';
 import type { RunnerMessage } from '../../../src/protocol/messages.ts';
 import { defineRemoteTool } from '../../../src/tools/remote-tool.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { FakeRunner } from '../../support/fake-runner.ts';
 import { connect, request } from '../fake-connection.ts';
 

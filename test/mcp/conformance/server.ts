@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 
 const direct = {

@@ -2,7 +2,7 @@ import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mcpServer } from '../../../src/mcp/server/mcp-server.ts';
 import { announceChanges } from '../../../src/mcp/server/tools/tool-changes.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useBench } from '../../support/bench.ts';
 import { connect, connectHttp, ERA_NAMES, newClient, type Era } from './support.ts';
 

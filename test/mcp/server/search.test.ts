@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXECUTE_CODE } from '../../../src/orchestrator/code/code-tool-definition.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
 import { useBench } from '../../support/bench.ts';
 import { connect, ERA_NAMES, runCode, textOf } from './support.ts';

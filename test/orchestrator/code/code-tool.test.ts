@@ -5,7 +5,7 @@ import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
 import { stoppedAt } from '../../../src/testing/stopped-at.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { converse, refusalOf, says } from '../support.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';

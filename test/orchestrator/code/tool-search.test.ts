@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import type { PolicyRule } from '../../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { SourceOfTest } from '../../support/source-of-test.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
 import type { RunEvent, RunInput } from '../../../src/orchestrator/events/run-events.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { MemoryStore } from '../store/stores.ts';
 import { SERVICES } from '../../security/model-faults-services.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CallLog, LoggedCall } from '../../../src/calls/call-log.ts';
 import type { ToolOutcome } from '../../../src/calls/tool-outcome.ts';
 import { CallPattern } from '../../../src/orchestrator/hints/call-pattern.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 
 const NO_LOG: CallLog = { started: async () => {}, ended: async () => {} };
 

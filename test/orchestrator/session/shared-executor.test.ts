@@ -5,7 +5,7 @@ import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestr
 import type { OrchestratorOptions } from '../../../src/orchestrator/orchestrator-options.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { refusalOf, runs, says } from '../support.ts';
 import { uniqueKey } from '../../support/unique-key.ts';

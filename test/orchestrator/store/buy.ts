@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { scriptedModel } from '../../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { STORES } from './stores.ts';
 

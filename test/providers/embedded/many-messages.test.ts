@@ -3,7 +3,7 @@ import { embeddedProvider } from '../../../src/providers/embedded/embedded-provi
 import type { Session } from '../../../src/sessions/executor.ts';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { isAlive, untilGone, useSandboxes } from './support.ts';
 
 // More messages than the supervisor reads in the first of its two ways.

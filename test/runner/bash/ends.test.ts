@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useBash } from '../../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { stopAfter } from '../../support/stop-after.ts';

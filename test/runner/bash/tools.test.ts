@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useBash } from '../../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 

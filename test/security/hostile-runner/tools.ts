@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolContext } from '../../../src/tools/tool.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { Ledger } from './ledger.ts';
 import { SECRET } from './limits.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/orchestrator/store/conversation-store.ts';
 import { Journal } from '../../../src/orchestrator/store/journal.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { connect, request } from '../../execution/fake-connection.ts';
 import { outcome, toolCall } from '../../support/fake-runner.ts';
 

@@ -7,7 +7,7 @@ import { SessionManager } from '../../../src/sessions/session-manager.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { useExecutors } from '../support.ts';
 
 const make = useExecutors();

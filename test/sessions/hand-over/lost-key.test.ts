@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { RecordingProvider } from '../../../src/testing/recording-provider.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { useExecutors } from '../support.ts';
 import { LosableKeys } from './losable-keys.ts';

@@ -7,7 +7,7 @@ import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { startTold } from '../../support/told-process.ts';

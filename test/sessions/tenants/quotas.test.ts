@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { converse, refusalOf, runs } from '../../orchestrator/support.ts';
 import { open, readLog, temporaryPath, verify } from '../../audit/support.ts';
 import { uniqueKey } from '../../support/unique-key.ts';

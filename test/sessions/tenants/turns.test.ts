@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SandboxExecutorOptions } from '../../../src/sessions/options/executor-options.ts';
 import { CONCURRENT_STARTS } from '../../../src/sessions/supply/pool.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { ToolContext } from '../../../src/tools/tool.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { uniqueKey } from '../../support/unique-key.ts';

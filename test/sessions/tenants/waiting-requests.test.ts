@@ -4,7 +4,7 @@ import type { SandboxExecutorOptions } from '../../../src/sessions/options/execu
 import { WaitingRequests } from '../../../src/sessions/tenants/waiting-requests.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { countLoopTime } from '../../../src/shared/async/event-loop-work.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { refusalOf } from '../../orchestrator/support.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 import { useExecutors } from '../support.ts';

@@ -1,7 +1,7 @@
 import { ProgressReports, TOOL_PROGRESS } from '../../../src/calls/progress-reports.ts';
 import { ANNOTATION_NAMES } from '../../../src/tools/annotations.ts';
 import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
-import { TOOL_REGISTRY, ToolRegistry } from '../../../src/tools/registry.ts';
+import { TOOL_REGISTRY, ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { MAX_CALLS_NAMES, REPEATED_CALLS_NAMES } from '../../../src/tools/limits/count-limits.ts';
 import type { Target } from './target.ts';
 

@@ -7,7 +7,7 @@ import { ApprovalGrants } from '../../../src/tools/policy/grants/approval-grants
 import type { ApprovalGrant } from '../../../src/tools/policy/grants/grant.ts';
 import type { CallDecision, CallGate, CallingUnit } from '../../../src/tools/policy/call-gate.ts';
 import { PolicyGate } from '../../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { programCounter } from '../../support/call-counter.ts';
 import { callingUnit, callOrigin } from '../../support/call-origin.ts';
 

@@ -8,7 +8,7 @@ import { defineTool } from '../../../src/tools/define-tool.ts';
 import type { CallDecision } from '../../../src/tools/policy/call-gate.ts';
 import { PolicyGate, type PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
 import type { PolicyCall } from '../../../src/tools/policy/policy.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { programCounter } from '../../support/call-counter.ts';
 import { callingUnit, callOrigin } from '../../support/call-origin.ts';
 

@@ -9,7 +9,7 @@ import {
   type PolicyRule,
 } from '../../../src/tools/policy/policy.ts';
 import { PolicyGate } from '../../../src/tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { codePoint } from '../../support/code-point.ts';
 
 function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {

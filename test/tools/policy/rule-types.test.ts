@@ -4,7 +4,7 @@ import { defineTool } from '../../../src/tools/define-tool.ts';
 import { checkRules, decide, type PolicyRule } from '../../../src/tools/policy/policy.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy-gate.ts';
 import type { RuleFor } from '../../../src/tools/policy/rule-for.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import type { Tool, ToolContext } from '../../../src/tools/tool.ts';
 
 // The compiler checks these: an expected error that does not come is an error.

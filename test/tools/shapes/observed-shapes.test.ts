@@ -4,7 +4,7 @@ import {
   checkedDeclarations,
   declarations,
 } from '../../../src/languages/typescript/declarations.ts';
-import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { observeResult } from '../../../src/tools/shapes/observed-shapes.ts';
 import type { ObservedShapes } from '../../../src/tools/shapes/observed-tools.ts';
 import { ResultShape } from '../../../src/tools/shapes/read-shape.ts';

@@ -11,7 +11,7 @@ import { PacedListener } from '../../../shared/listeners/paced-listener.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
 import type { Approver } from '../../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../../tools/registry.ts';
+import type { ToolSet } from '../../../tools/registry/tool-set.ts';
 import type { Tool, ToolProgress } from '../../../tools/tool.ts';
 import { codeResult, directResult } from './call-result.ts';
 import type { SessionUse } from '../sessions/code-sessions.ts';

@@ -1,5 +1,5 @@
 import { catalogOf, withSearchTools } from '../../../orchestrator/code/tool-catalog.ts';
-import type { ToolSet } from '../../../tools/registry.ts';
+import type { ToolSet } from '../../../tools/registry/tool-set.ts';
 import type { Tool } from '../../../tools/tool.ts';
 import type { Served } from '../served.ts';
 

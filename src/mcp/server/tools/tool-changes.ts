@@ -1,4 +1,4 @@
-import type { ToolSet } from '../../../tools/registry.ts';
+import type { ToolSet } from '../../../tools/registry/tool-set.ts';
 
 /** The shortest time between two announcements. A client that reads slowly must not collect them. */
 const PAUSE_MS = 1000;

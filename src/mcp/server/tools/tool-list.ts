@@ -3,7 +3,7 @@ import { modelTools } from '../../../orchestrator/system-prompt.ts';
 import { given } from '../../../shared/given.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
-import type { ToolSet } from '../../../tools/registry.ts';
+import type { ToolSet } from '../../../tools/registry/tool-set.ts';
 import type { ToolAnnotations } from '../../../tools/annotations.ts';
 import type { Tool } from '../../../tools/tool.ts';
 import { CODE_RESULT_SCHEMA, LONG_RESULT_SCHEMA } from '../calls/call-result.ts';

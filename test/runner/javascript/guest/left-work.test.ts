@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
 
 let stop = new AbortController();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../../src/execution/execution.ts';
 import type { Session } from '../../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
 
 let stop = new AbortController();

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
 import { printed, stoppedAt } from '../../../../src/testing/stopped-at.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
 import { stopAfter } from '../../../support/stop-after.ts';
 

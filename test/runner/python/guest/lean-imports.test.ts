@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxExecutor } from '../../../../src/sessions/sandbox-executor.ts';
-import { ToolRegistry } from '../../../../src/tools/registry.ts';
+import { ToolRegistry } from '../../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../../support/local-provider.ts';
 
 /** What makes a sandbox start soon. Not among the contracts: in WebAssembly all is in the snapshot, and `ssl` is not there. */

@@ -1,5 +1,5 @@
-import { PtcError } from '../shared/errors.ts';
-import type { Tool } from './tool.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { Tool } from '../tool.ts';
 
 /** The error for two tools that cannot be in the same registry. */
 export function clash(tool: Tool, other: Tool): PtcError {

@@ -1,12 +1,12 @@
-import { escapeControls } from '../shared/control-characters.ts';
-import { PtcError } from '../shared/errors.ts';
-import { isRecord } from '../shared/guards.ts';
-import { showValue } from '../shared/show-value.ts';
-import { isTool, toTool, type ToolOrDefinition } from './define-tool.ts';
-import { describeTool } from './describe-tool.ts';
-import { toIdentifier } from './names.ts';
+import { escapeControls } from '../../shared/control-characters.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { showValue } from '../../shared/show-value.ts';
+import { isTool, toTool, type ToolOrDefinition } from '../define-tool.ts';
+import { describeTool } from '../describe-tool.ts';
+import { toIdentifier } from '../names.ts';
+import type { Tool } from '../tool.ts';
 import type { ToolSource } from './tool-source.ts';
-import type { Tool } from './tool.ts';
 
 /** Larger sources fill the memory of each sandbox, which is told the names of all tools. */
 const MAXIMUM_TOOLS = 10_000;

@@ -1,4 +1,4 @@
-import type { ToolOrDefinition } from './define-tool.ts';
+import type { ToolOrDefinition } from '../define-tool.ts';
 
 /**
  * Tools that come together and can change, such as those of a server. `ToolRegistry.addSource` adds

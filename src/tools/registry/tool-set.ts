@@ -1,4 +1,5 @@
-import type { Tool, ToolCaller } from './tool.ts';
+import { hasMethod } from '../../shared/guards.ts';
+import type { Tool, ToolCaller } from '../tool.ts';
 
 /**
  * Tools by name.
@@ -19,6 +20,13 @@ export interface ToolSet<Context = never> {
    * never change. @returns a function that ends this.
    */
   onChange?(listener: () => void): () => void;
+}
+
+/** Whether tools that were passed are a set, rather than an array or another iterable. */
+export function isToolSet<Context>(
+  tools: ToolSet<Context> | Iterable<unknown>,
+): tools is ToolSet<Context> {
+  return hasMethod(tools, 'snapshot') && !(Symbol.iterator in tools);
 }
 
 /** A set of these tools, which never changes. */
