@@ -10,7 +10,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
@@ -122,6 +122,24 @@ describeWithBubblewrap('the installations of tools in bubblewrap sandboxes', () 
     );
     const module = join(dirname(python), '../lib', `python${facts.version}/json/__init__.py`);
     expect(value).toEqual(['hello', environment, module]);
+  });
+
+  test('uv: an environment that was made with a link among the user’s own files', async () => {
+    const installed = await install(join(home, 'kept/share/uv/python/cpython'));
+    const local = join(home, 'kept/.local');
+    await mkdir(join(local, 'bin'), { recursive: true });
+    await mkdir(join(local, 'lib'));
+    await mkdir(join(local, 'share/keyrings'), { recursive: true });
+    await writeFile(join(local, 'share/keyrings/login.keyring'), 'secret');
+    const python = join(local, 'bin', basename(installed));
+    await symlink(installed, python);
+    const environment = join(home, 'kept/project/.venv');
+    await environmentOf(python, environment);
+    const value = await evaluate(
+      join(environment, 'bin/python'),
+      `import os, sys\n[sys.prefix, os.path.realpath(sys.executable), os.listdir(${JSON.stringify(local)}), os.listdir(${JSON.stringify(dirname(python))})]`,
+    );
+    expect(value).toEqual([environment, installed, ['bin'], [basename(python)]]);
   });
 
   test('conda: an environment that is an installation of its own', async () => {

@@ -198,6 +198,16 @@ except OSError as error:
       /would make .* its installation, which has your own files/,
     ],
     [
+      'a program in the directory that all programs of a user share',
+      async (name) => {
+        const local = join(project, name, '.local');
+        await mkdir(join(local, 'bin'), { recursive: true });
+        await copyFile(await realpath(PYTHON), join(local, 'bin/python'));
+        return join(local, 'bin/python');
+      },
+      /would make .*\.local its installation, which has your own files/,
+    ],
+    [
       'an installation that leads out of its directory',
       async (name) => {
         const directory = join(project, name);

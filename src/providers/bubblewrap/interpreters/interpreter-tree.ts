@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
@@ -52,8 +52,9 @@ export async function pythonTree(python: string): Promise<InterpreterTree> {
   if (home === undefined) {
     return { command: real, paths: await parts(about, [realPrefix]), links: [] };
   }
-  const prefixes = [environment, dirname(home), realPrefix];
-  const paths = await parts(about, prefixes);
+  const base = dirname(home);
+  const isBase = !existsSync(base) || (await hasLibrary(base));
+  const paths = await parts(about, [environment, ...(isBase ? [base] : []), realPrefix]);
   return { command: about.path, paths, links: await outerLinks(about, real, paths), environment };
 }
 
@@ -68,6 +69,18 @@ export async function nodeTree(node: string): Promise<InterpreterTree> {
   const paths = isInstalled ? await parts(about, [prefixOf(real)]) : [real];
   refuseOwn(about, paths);
   return { command: real, paths, links: [] };
+}
+
+/**
+ * Whether Python's standard library is in a directory. One that has only a link to a Python is not its
+ * installation: `~/.local/bin/python3.13`, which uv makes, is beside the user's own files.
+ */
+async function hasLibrary(prefix: string): Promise<boolean> {
+  for (const library of ['lib', 'lib64'].map((name) => join(prefix, name))) {
+    const names = await readdir(library).catch(() => []);
+    if (names.some((name) => existsSync(join(library, name, 'os.py')))) return true;
+  }
+  return false;
 }
 
 function prefixOf(program: string): string {
@@ -116,10 +129,13 @@ async function parts(about: About, prefixes: readonly string[]): Promise<string[
   return found;
 }
 
-/** The files in a home directory are its user's, and not those of an interpreter. */
+/**
+ * The files in a home directory are its user's, and not those of an interpreter. So are those in its
+ * `.local`: `share` there has what the user's programs keep.
+ */
 function refuseHome({ option, path }: About, roots: readonly string[]): void {
   const home = resolve(homedir());
-  const wrong = roots.find((root) => isWithin(home, root));
+  const wrong = roots.find((root) => isWithin(home, root) || basename(root) === '.local');
   if (wrong === undefined) return;
   const why = `would make ${wrong} its installation, which has your own files. Use an interpreter in a directory of its own, such as that of \`python3 -m venv\`, uv, pyenv or nvm.`;
   throw unusableInterpreter(option, path, why);
