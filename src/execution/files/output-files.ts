@@ -39,7 +39,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * Reads the files that a program left, and removes them from the sandbox if all could be read. Never
  * throws. If a program left nothing, the sandbox is asked nothing.
- * @param signal - Ends the wait.
+ * @param signal - Ends the wait. If it has fired, because the program was stopped, nothing is read.
  */
 export async function takeOutputs(
   requests: FileRequests,
@@ -54,7 +54,8 @@ export async function takeOutputs(
     return await readOutputs(requests, directory, end.signal);
   } catch (error) {
     const problem = `The files in $OUTPUT_DIR could not be returned: ${messageOf(error)}`;
-    return { files: [], fileProblems: [problem] };
+    const rest = requests.ended.aborted ? [] : [stillIn(directory)];
+    return { files: [], fileProblems: [problem, ...rest] };
   }
 }
 
@@ -81,8 +82,11 @@ async function readOutputs(
     await sandbox.remove(directory, { signal, recursive: true }).catch(() => {});
     return { files, fileProblems: [] };
   }
-  const rest = `What was not returned is still in ${JSON.stringify(directory)} of the sandbox.`;
-  return { files, fileProblems: [...leftOut.sentences(), rest] };
+  return { files, fileProblems: [...leftOut.sentences(), stillIn(directory)] };
+}
+
+function stillIn(directory: string): string {
+  return `What was not returned is still in ${JSON.stringify(directory)} of the sandbox.`;
 }
 
 function outputFile(name: string, bytes: Uint8Array): OutputFile {

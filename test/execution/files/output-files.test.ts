@@ -170,6 +170,16 @@ describe('what a program leaves', () => {
     expect(result).toMatchObject({ status: 'ok', files: [] });
     expect(result.fileProblems).toEqual([
       expect.stringMatching(/could not be returned: .*aborted/),
+      `What was not returned is still in "${DIRECTORY}" of the sandbox.`,
+    ]);
+  });
+
+  it('stays in the sandbox, and its directory is named, if the caller stopped the program', async () => {
+    const { result, requests } = await leaving(() => undefined, { signal: AbortSignal.abort() });
+    expect(requests).toEqual([]);
+    expect(result.fileProblems).toEqual([
+      expect.stringMatching(/could not be returned: .*aborted/),
+      `What was not returned is still in "${DIRECTORY}" of the sandbox.`,
     ]);
   });
 });
