@@ -7,10 +7,12 @@ import { pictureId } from './files.mjs';
 
 /** Proxies and routers drop connections without traffic. */
 const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for so long has gone, although its connection is open. */
+const STALLED_MS = 60_000;
 
 /**
  * Sends events as they happen, and returns when all are sent. The signal fires if the reader
- * disconnects.
+ * disconnects or takes nothing any more.
  * @param {import('fastify').FastifyReply} reply
  * @param {(signal: AbortSignal) => AsyncIterable<import('sandboxed-ptc').RunEvent>} run
  */
@@ -18,6 +20,7 @@ export async function sendEvents(reply, run) {
   const { raw } = reply.hijack();
   const reader = new AbortController();
   raw.once('close', () => reader.abort());
+  raw.setTimeout(STALLED_MS, () => raw.destroy());
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const heartbeat = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(':\n\n');

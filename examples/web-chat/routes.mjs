@@ -9,6 +9,8 @@ import { protectSite } from './site.mjs';
 const LONGEST_TEXT = 10_000;
 /** After how many seconds a user may try again who is being sent as many answers as allowed. */
 const RETRY_ANSWER_SECONDS = 5;
+/** How long a closing server waits for readers to take the last events. */
+const LAST_EVENTS_MS = 2000;
 
 const PAGE = {
   '/': ['index.html', 'text/html; charset=utf-8'],
@@ -140,7 +142,10 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
 
   app.addHook('preClose', async () => {
     await conversations.close();
+    // The rest of an answer takes milliseconds, unless its reader takes nothing.
+    const stalled = setTimeout(() => app.server.closeAllConnections(), LAST_EVENTS_MS);
     await Promise.all(answers);
+    clearTimeout(stalled);
   });
   return app;
 

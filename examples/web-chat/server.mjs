@@ -55,7 +55,10 @@ console.log(`Open ${address} (model: ${model.id}, provider: ${provider})`);
  * Notifies readers, cancels programs and ends sandboxes. A second signal ends the process at once.
  */
 async function close() {
-  await app.close();
-  await executor.close();
-  database.close();
+  try {
+    await app.close();
+  } finally {
+    await executor.close();
+    database.close();
+  }
 }

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { createServer, get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 
 const EVENT_BYTES = 65_536;
+
+/** How much sooner a reader counts as gone in a test: after 0.2 s instead of a minute. */
+const FASTER = 300;
 
 interface EventStreamModule {
   readonly sendEvents: (
@@ -12,9 +16,35 @@ interface EventStreamModule {
   ) => Promise<void>;
 }
 
+interface Server {
+  readonly listen: (options: { host: string; port: number }) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+interface RoutesModule {
+  readonly makeServer: (parts: object) => Server;
+}
+
+/** Imports a file of the example, which has no types for tests. */
+async function load<Module>(file: string): Promise<Module> {
+  const path: string = `../../../examples/web-chat/${file}`;
+  return (await import(path)) as Module;
+}
+
+/** Waits until a reader who takes nothing has been sent as much as the kernel holds for it. */
+async function untilStalled(events: () => number): Promise<void> {
+  let before = -1;
+  await expect
+    .poll(() => {
+      const isStalled = events() > 0 && events() === before;
+      before = events();
+      return isStalled;
+    })
+    .toBe(true);
+}
+
 it('a run waits for a reader who takes no more, and ends when the reader has gone [waiting/browser]', async () => {
-  const path: string = '../../../examples/web-chat/event-stream.mjs';
-  const { sendEvents } = (await import(path)) as EventStreamModule;
+  const { sendEvents } = await load<EventStreamModule>('event-stream.mjs');
   const sending = createDeferred<ServerResponse>();
   const sent = createDeferred<Promise<void>>();
   let events = 0;
@@ -48,4 +78,54 @@ it('a run waits for a reader who takes no more, and ends when the reader has gon
   expect(events).toBe(before);
   reading.destroy();
   await sent.promise;
+});
+
+it('a run ends when its reader has taken nothing for a minute [waiting/browser]', async () => {
+  const { sendEvents } = await load<EventStreamModule>('event-stream.mjs');
+  const sent = createDeferred<Promise<void>>();
+  async function* run(signal: AbortSignal): AsyncGenerator {
+    while (!signal.aborted) yield { type: 'text-delta', text: 'x'.repeat(EVENT_BYTES) };
+  }
+  const server = createServer((_request, raw) => {
+    const setTimeoutOf = raw.setTimeout.bind(raw);
+    raw.setTimeout = (ms, onTimeout) => setTimeoutOf(ms / FASTER, onTimeout);
+    sent.resolve(sendEvents({ hijack: () => ({ raw }) }, run));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const request = get({ host: '127.0.0.1', port, agent: false });
+  const [reading] = await once(request, 'response');
+  reading.on('error', () => {});
+  await expect(sent.promise).resolves.toBeUndefined();
+});
+
+it('a server that closes does not wait for a reader who takes nothing', async () => {
+  const { makeServer } = await load<RoutesModule>('routes.mjs');
+  const closing = new AbortController();
+  let events = 0;
+  const conversations = {
+    belongsTo: () => true,
+    isRunning: () => false,
+    async *say(): AsyncGenerator {
+      while (!closing.signal.aborted) {
+        events += 1;
+        yield { type: 'text-delta', text: 'x'.repeat(EVENT_BYTES) };
+      }
+    },
+    close: async () => closing.abort(),
+  };
+  const quota = { ask: () => 0, beginAnswer: () => () => {} };
+  const server = makeServer({ conversations, quota, approvals: {}, hostNames: [] });
+  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1').pause();
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  const body = '{"text":"Go."}';
+  socket.write(
+    `POST /conversations/1/messages HTTP/1.1\r\nhost: localhost\r\nx-user: anna\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await untilStalled(() => events);
+  await expect(server.close()).resolves.toBeUndefined();
 });
