@@ -26,6 +26,7 @@ class PipeChannel:
         self._poll.register(self._wake_read, select.POLLIN)
         self._read_fd = read_fd
         self._write_fd = write_fd
+        self._process = os.getpid()
         self._splitter = LineSplitter()
         self._lines = deque()
         self._lock = allocate_lock()
@@ -84,7 +85,9 @@ class PipeChannel:
             loop.add_reader(self._read_fd, self._read_available)
 
     def _read_available(self):
-        self._read(self._deliver)
+        # A copy of this process, which a program forked, has the same loop, but what arrives is not for it.
+        if os.getpid() == self._process:
+            self._read(self._deliver)
 
     def _deliver(self, lines):
         in_main = get_ident() == self._main_thread

@@ -56,6 +56,7 @@ class ToolCalls:
         self._pending = {}
         self._ids = itertools.count(1)
         self._execution_id = None
+        self._process = os.getpid()
         self.bounds = CallBounds()
         # Set if the host wants to know when the program waits.
         self._teller = None
@@ -87,6 +88,12 @@ class ToolCalls:
 
     async def call(self, tool, arguments):
         """Asks the host to run `tool`."""
+        if os.getpid() != self._process:
+            # Copies of the counter would give the same ids.
+            raise RuntimeError(
+                f"{tool['identifier']}() works in the program itself, not in a process that it started; "
+                "call it there, and pass the result on"
+            )
         reply = self._waiting.new_reply()
         call_id = str(next(self._ids))
         # Read now: a thread of this program may still be here when the next program begins.

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertMatches } from '../../../../src/testing/assert-matches.ts';
 import { test, type TestGroup } from '../../../../src/testing/test-definition.ts';
 
-/** Programs that start threads, and tool calls from threads. */
+/** Programs that start threads or processes, and tool calls from them. */
 export function threads(): TestGroup {
   return {
     name: 'threads',
@@ -67,6 +67,36 @@ threading.Thread(target=gate.wait, daemon=True).start()`;
           assertMatches(await bench.run('gate.set()\nwaiting.join()'), { stderr: '' });
         },
         { needs: 'threads' },
+      ),
+      test(
+        'tool calls of processes that a program started fail, and those of the program go on',
+        async (bench) => {
+          const code = `
+import asyncio, os
+from concurrent.futures import ProcessPoolExecutor
+async def call(i):
+    return await echo(value=i)
+def work(i):
+    try:
+        return asyncio.run(call(i))
+    except RuntimeError as error:
+        return str(error)
+with ProcessPoolExecutor(2) as pool:
+    print(set(pool.map(work, range(4))))
+waiting = asyncio.create_task(echo(value="for the program"))
+await asyncio.sleep(0)
+if os.fork() == 0:
+    # The copy runs the same loop, which would read the result.
+    await asyncio.sleep(0.2)
+    os._exit(0)
+os.wait()
+print(await waiting)`;
+          const told =
+            'echo() works in the program itself, not in a process that it started; call it there, and pass the result on';
+          assert.equal(await bench.print(code), `{'${told}'}\nfor the program\n`);
+          assert.equal(await bench.print('print(await echo(value=1))'), '1\n');
+        },
+        { needs: 'fork' },
       ),
       test(
         'idle threads of a pool are not told, busy ones are',
