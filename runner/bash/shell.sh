@@ -39,7 +39,8 @@ __ptc_none= \builtin set +v
 
 # Resets what would disturb the next program. An interrupt that comes from here on is for a program
 # that has ended. The guest ends the jobs, and the shell must not report that to the next program. A
-# shell without `read` and `printf` could not get another program.
+# shell without `read` and `printf` could not get another program. OPTIND says at which of its arguments
+# `getopts` was; `printf` goes on if a program has made it constant.
 \builtin readonly __ptc_forget='
 __ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT WINCH
 \builtin trap "" INT
@@ -47,6 +48,8 @@ __ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 C
 \builtin unset __ptc_at_exit __ptc_trap_DEBUG __ptc_trap_ERR __ptc_trap_RETURN
 \builtin disown -a
 \builtin enable read printf
+\builtin set --
+\builtin printf -v OPTIND 1
 \builtin declare -F trap || { \builtin . "$__ptc_traps"; \builtin . "$__ptc_tools"; }
 '
 

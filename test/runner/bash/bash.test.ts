@@ -127,6 +127,17 @@ describe('the state of a session in bash', () => {
     await print('unset -n name; shopt -u nullglob; umask 022; cd');
   });
 
+  it.each(['', 'exit', `trap 'set -- c' EXIT`, 'readonly OPTIND'])(
+    'has no arguments of a program that ends with %j, and getopts begins anew',
+    async (end) => {
+      const program = `echo $#; set -- -a -b x; while getopts 'ab:' option; do echo $option $OPTARG; done 2>&1`;
+      const printed = '0\na\nb x\n';
+      expect(await print(`${program}; ${end}`)).toBe(printed);
+      expect(await print('echo "$# ${1-none}"')).toBe('0 none\n');
+      if (!end.startsWith('readonly')) expect(await print(program)).toBe(printed);
+    },
+  );
+
   it('has readonly variables, and those that were unset are gone', async () => {
     await print('readonly fixed=1; gone=1; export HOME2=x; exit 0');
     await print('unset gone HOME2; exit 0');
