@@ -3,7 +3,7 @@ import { removeOrphans } from '../../sandbox/ownership/orphans.ts';
 import { decodeOwner, type Owner } from '../../sandbox/ownership/owner.ts';
 import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
 import { extensionsPath } from './agent-sandbox/objects.ts';
-import type { ApiRequest, Cluster } from './cluster/cluster.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import type { HostState } from './keys/host-observer.ts';
 import type { HostStates } from './keys/hosts.ts';
 import type { LeaseKeys } from './keys/lease-keys.ts';
@@ -24,11 +24,9 @@ export interface SearchOptions {
 /** The sandboxes of all hosts in a namespace. @throws ApiError */
 export async function findPods(
   cluster: Cluster,
-  { namespace, keys, signal }: SearchOptions,
+  options: SearchOptions,
 ): Promise<readonly FoundSandbox[]> {
-  // In this order: a host that makes a pod has a Lease.
-  const pods = await listPods(cluster, namespace, signal);
-  const hosts = await keys.hosts(signal);
+  const { pods, hosts } = await look(cluster, options);
   return pods.map((pod) => describe(pod, hosts));
 }
 
@@ -39,24 +37,26 @@ export async function findPods(
  */
 export async function removeOrphanedPods(
   cluster: Cluster,
-  { namespace, keys, signal }: SearchOptions,
+  options: SearchOptions,
 ): Promise<readonly FoundSandbox[]> {
-  const pods = await listPods(cluster, namespace, signal);
-  let hosts = await keys.hosts(signal);
+  const { namespace, keys, signal } = options;
+  let { pods, hosts } = await look(cluster, options);
   const atStake = pods.filter((pod) => judgePod(pod, 'dead', Date.now()) === 'orphan');
   let unsure = atStake.flatMap((pod) => ownerOf(pod)?.id ?? []).filter(isUnsure);
-  while (unsure.length > 0) {
-    await delay(keys.lookMs, undefined, { signal });
-    hosts = await keys.hosts(signal);
-    unsure = unsure.filter(isUnsure);
+  if (unsure.length > 0) {
+    while (unsure.length > 0) {
+      await delay(keys.lookMs, undefined, { signal });
+      hosts = await keys.hosts(signal);
+      unsure = unsure.filter(isUnsure);
+    }
+    // Meanwhile a pod may have started, and another host may have taken it over.
+    ({ pods, hosts } = await look(cluster, options));
   }
   const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
   const found = pods.map((pod) => describe(pod, hosts));
   return removeOrphans(found, async (name) => {
-    return cluster.send({ method: 'DELETE', ...removalOf(namespace, byName.get(name)) }).then(
-      () => true,
-      () => false,
-    );
+    const pod = byName.get(name);
+    return pod !== undefined && removeUnchanged(cluster, namespace, pod);
   });
 
   function isUnsure(host: string): boolean {
@@ -64,20 +64,55 @@ export async function removeOrphanedPods(
   }
 }
 
-/** A pod of agent-sandbox ends with its claim. If only the pod were deleted, the controller would make another pod. */
-export function removalOf(
-  namespace: string,
-  pod: Pod | undefined,
-): Pick<ApiRequest, 'path' | 'body'> {
-  const { name = '', uid, annotations } = pod?.metadata ?? {};
-  const claim = annotations?.[ANNOTATIONS.claim];
-  if (claim !== undefined) {
-    // No other claim ever has its name.
-    const claims = extensionsPath(namespace, 'sandboxclaims');
-    return { path: `${claims}/${encodeURIComponent(claim)}` };
-  }
+/** The pods of a namespace, and what is known of its hosts. */
+async function look(
+  cluster: Cluster,
+  { namespace, keys, signal }: SearchOptions,
+): Promise<{ readonly pods: readonly Pod[]; readonly hosts: HostStates }> {
+  // In this order: a host that makes a pod has a Lease.
+  const pods = await listPods(cluster, namespace, signal);
+  return { pods, hosts: await keys.hosts(signal) };
+}
+
+/**
+ * Removes a pod if nobody has changed it since it was read: one that changes is left to the next look.
+ * @returns whether it is removed.
+ */
+async function removeUnchanged(cluster: Cluster, namespace: string, pod: Pod): Promise<boolean> {
+  const { name, annotations, resourceVersion } = pod.metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-  return { path, body: { preconditions: { uid } } };
+  const claim = annotations?.[ANNOTATIONS.claim];
+  try {
+    if (claim === undefined) {
+      await removeThat(cluster, path, pod);
+      return true;
+    }
+    // A pod of agent-sandbox ends with its claim. If only the pod were deleted, the controller would
+    // make another pod.
+    const claims = extensionsPath(namespace, 'sandboxclaims');
+    const claimPath = `${claims}/${encodeURIComponent(claim)}`;
+    // In this order: the controller changes the claim after the pod.
+    const claimed = (await cluster.send({ method: 'GET', path: claimPath })) as Pick<
+      Pod,
+      'metadata'
+    >;
+    const now = (await cluster.send({ method: 'GET', path })) as Pod;
+    if (now.metadata.resourceVersion !== resourceVersion) return false;
+    await removeThat(cluster, claimPath, claimed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes an object if it is still as it was read. @throws ApiError */
+async function removeThat(
+  cluster: Cluster,
+  path: string,
+  { metadata: { uid, resourceVersion } }: Pick<Pod, 'metadata'>,
+): Promise<void> {
+  const body = { preconditions: { uid, resourceVersion } };
+  await cluster.send({ method: 'DELETE', path, body });
 }
 
 async function listPods(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgePod, removalOf } from '../../../src/providers/kubernetes/found-pods.ts';
+import { judgePod } from '../../../src/providers/kubernetes/found-pods.ts';
 import type { Pod } from '../../../src/providers/kubernetes/pod/pod-types.ts';
 
 const ENDED_AT = '2026-01-01T00:00:00Z';
@@ -51,12 +51,3 @@ it.each([
     expect(judgePod(pod, 'dead', Date.parse(ENDED_AT))).toBe(verdict);
   },
 );
-
-it('a pod of agent-sandbox is removed with its claim, and any other by its UID', () => {
-  const claims = '/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/agents/sandboxclaims';
-  const claimed = podIn('Failed', {}, { 'sandboxed-ptc.claim': 'sandbox-1' });
-  expect(removalOf('agents', claimed)).toEqual({ path: `${claims}/sandbox-1` });
-  const path = '/api/v1/namespaces/agents/pods/a';
-  const body = { preconditions: { uid: 'b' } };
-  expect(removalOf('agents', podIn('Failed'))).toEqual({ path, body });
-});

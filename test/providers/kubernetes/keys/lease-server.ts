@@ -19,6 +19,12 @@ export interface LeaseRequest {
   readonly body: unknown;
 }
 
+/** A request for something else. */
+export interface OtherRequest extends Omit<LeaseRequest, 'name'> {
+  readonly path: string;
+  readonly query: string;
+}
+
 /** What a test has the server do with a request for a Lease, instead of what it would do: see `done`. */
 export type Meddle = (
   request: LeaseRequest,
@@ -27,7 +33,7 @@ export type Meddle = (
   done: () => void,
 ) => boolean | Promise<boolean>;
 
-/** A server that has nothing but Leases, in memory, and removes none by itself. */
+/** A server that has Leases in memory, and removes none by itself. */
 export class LeaseServer {
   readonly store: LeaseStore = new LeaseStore();
   /** What was asked for single Leases. */
@@ -42,6 +48,8 @@ export class LeaseServer {
   readonly #watching: Set<ServerResponse> = new Set();
   /** Returns whether it has answered, or never will. */
   meddle: Meddle = () => false;
+  /** Answers what is asked for other objects. @default not at all */
+  answerOthers: (request: OtherRequest, response: ServerResponse) => void = () => undefined;
   #cluster: Cluster | undefined;
 
   /** Starts a server. It ends with the test. */
@@ -54,10 +62,14 @@ export class LeaseServer {
     return leases;
   }
 
+  get cluster(): Cluster {
+    if (this.#cluster === undefined) throw new Error('The server was not started.');
+    return this.#cluster;
+  }
+
   /** The keys of a new host. They are closed with the test. */
   keys(times: LeaseTimes): LeaseKeys {
-    if (this.#cluster === undefined) throw new Error('The server was not started.');
-    const keys = new LeaseKeys(this.#cluster, NAMESPACE, times);
+    const keys = new LeaseKeys(this.cluster, NAMESPACE, times);
     onTestFinished(async () => keys.close());
     return keys;
   }
@@ -82,6 +94,7 @@ export class LeaseServer {
   ): Promise<void> {
     const [path = '', query = ''] = url.split('?');
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
+    if (!path.startsWith(PATH)) return this.answerOthers({ method, path, query, body }, response);
     if (method === 'GET' && path === PATH) return this.#list(query, response);
     const made = method === 'POST' ? (body as Lease).metadata.name : undefined;
     const request = { method, name: made ?? path.slice(PATH.length + 1), body };

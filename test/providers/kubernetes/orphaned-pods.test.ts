@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { FoundSandbox } from '../../../src/sandbox/sandbox.ts';
+import { removeOrphanedPods } from '../../../src/providers/kubernetes/found-pods.ts';
+import {
+  HOST_LEASE_LABEL,
+  hostLeaseName,
+} from '../../../src/providers/kubernetes/keys/key-lease.ts';
+import { ANNOTATIONS, LABELS } from '../../../src/providers/kubernetes/pod/pod-template.ts';
+import type { Pod } from '../../../src/providers/kubernetes/pod/pod-types.ts';
+import { type ApiObject, ObjectServer } from './object-server.ts';
+
+const TIMES = { renewMs: 50, staleMs: 200 };
+const PODS = '/api/v1/namespaces/agents/pods';
+const POD = `${PODS}/sandbox-1`;
+const CLAIM =
+  '/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/agents/sandboxclaims/sandbox-claim';
+const DEAD = 'dead0';
+const CLAIMED = { [ANNOTATIONS.claim]: 'sandbox-claim' };
+
+const METADATA = { resourceVersion: '', creationTimestamp: '2026-01-01T00:00:00Z' };
+
+function podOf(host: string, phase: string, annotations = {}): Pod {
+  return {
+    metadata: {
+      ...METADATA,
+      name: 'sandbox-1',
+      uid: 'uid-1',
+      labels: { [LABELS.session]: 'session-1', [LABELS.persistent]: 'true' },
+      annotations: { [ANNOTATIONS.owner]: `machine/1/${host}`, ...annotations },
+    },
+    spec: { containers: [] },
+    status: { phase },
+  };
+}
+
+function claim(): ApiObject {
+  return { metadata: { ...METADATA, name: 'sandbox-claim', uid: 'uid-2' } };
+}
+
+/** A server with the Lease of a host that no longer changes it. */
+async function serverWithDeadHost(): Promise<ObjectServer> {
+  const server = await ObjectServer.start();
+  const name = hostLeaseName(DEAD);
+  const body = { metadata: { name, labels: { [HOST_LEASE_LABEL]: DEAD } } };
+  server.leases.store.do({ method: 'POST', name, body });
+  return server;
+}
+
+async function remove({ leases }: ObjectServer): Promise<readonly FoundSandbox[]> {
+  const { signal } = new AbortController();
+  const keys = leases.keys(TIMES);
+  return removeOrphanedPods(leases.cluster, { namespace: 'agents', keys, signal });
+}
+
+it('a pod of a dead host that never started is removed', async () => {
+  const server = await serverWithDeadHost();
+  server.put(POD, podOf(DEAD, 'Pending'));
+  expect(await remove(server)).toMatchObject([{ id: 'sandbox-1', verdict: 'orphan' }]);
+  expect([...server.objects.keys()]).toEqual([]);
+});
+
+it('a pod that starts and gets another host while its first one is watched stays', async () => {
+  const server = await serverWithDeadHost();
+  server.put(POD, podOf(DEAD, 'Pending'));
+  const host = await server.leases.keys(TIMES).hostId();
+  server.onRead = (path, times) => {
+    if (path === PODS && times === 1) server.put(POD, podOf(host, 'Running'));
+  };
+  expect(await remove(server)).toEqual([]);
+  expect([...server.objects.keys()]).toEqual([POD]);
+});
+
+it('a pod that starts as it is about to be removed stays', async () => {
+  const server = await serverWithDeadHost();
+  server.put(POD, podOf(DEAD, 'Pending'));
+  server.onRead = (path, times) => {
+    if (path === PODS && times === 2) server.put(POD, podOf(DEAD, 'Running'));
+  };
+  expect(await remove(server)).toEqual([]);
+  expect([...server.objects.keys()]).toEqual([POD]);
+});
+
+describe('a pod of agent-sandbox', () => {
+  async function serverWithClaim(): Promise<ObjectServer> {
+    const server = await serverWithDeadHost();
+    server.put(POD, podOf(DEAD, 'Pending', CLAIMED));
+    server.put(CLAIM, claim());
+    return server;
+  }
+
+  it('is removed with its claim', async () => {
+    const server = await serverWithClaim();
+    expect(await remove(server)).toMatchObject([{ id: 'sandbox-1' }]);
+    // The controller removes the pod.
+    expect([...server.objects.keys()]).toEqual([POD]);
+  });
+
+  it.each([
+    ['it starts', POD, podOf(DEAD, 'Running', CLAIMED)],
+    ['its claim is changed', CLAIM, claim()],
+  ])('stays with its claim if %s as they are about to be removed', async (_, changed, value) => {
+    const server = await serverWithClaim();
+    server.onRead = (path) => {
+      if (path === CLAIM) server.put(changed, value);
+    };
+    expect(await remove(server)).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([POD, CLAIM]);
+  });
+});
