@@ -46,10 +46,10 @@ export class ObjectServer {
   }
 
   #do({ method, path, query, body }: OtherRequest): ReturnType<typeof object> {
-    const label = new URLSearchParams(query).get('labelSelector');
-    if (label !== null) {
+    const selector = new URLSearchParams(query).get('labelSelector');
+    if (selector !== null) {
       const items = [...this.objects].filter(
-        ([at, { metadata }]) => at.startsWith(`${path}/`) && label in (metadata.labels ?? {}),
+        ([at, { metadata }]) => at.startsWith(`${path}/`) && isSelected(metadata, selector),
       );
       return object({ items: items.map(([, item]) => item) });
     }
@@ -64,4 +64,12 @@ export class ObjectServer {
     this.objects.delete(path);
     return object(found);
   }
+}
+
+/** @param selector - Labels that an object must have, some with their value. */
+function isSelected({ labels = {} }: Metadata, selector: string): boolean {
+  return selector.split(',').every((term) => {
+    const [label = '', value = labels[label]] = term.split('=');
+    return label in labels && labels[label] === value;
+  });
 }

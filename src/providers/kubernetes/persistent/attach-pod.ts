@@ -1,7 +1,7 @@
 import type { ResourceLimits, Sandbox } from '../../../sandbox/sandbox.ts';
 import { isRecord } from '../../../shared/guards.ts';
-import { inBackground } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
+import { ApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ANNOTATIONS, CODE, LABELS, POD_VERSION, SIDECAR } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
@@ -23,7 +23,7 @@ export interface AttachOptions {
 
 /**
  * Takes over the persistent pod of a session. Undefined if none runs. Pods of the session that do not
- * run are removed: this host has the key, so nobody else will use them.
+ * run are removed if this host still has the key: then nobody else will use them.
  * @throws PtcError `SANDBOX_LOST` if the pod runs but its sidecar cannot be reached,
  * `SANDBOX_UNAVAILABLE` if it is of another version, `SESSION_HELD` if the key was lost meanwhile;
  * ApiError; or the signal's reason.
@@ -36,36 +36,55 @@ export async function attachPod(
   const { namespace, hasKey, owner, signal } = options;
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   for (;;) {
-    const pod = await findPod(cluster, pods, sessionId, signal);
-    if (pod === undefined) return undefined;
+    const found = await findPods(cluster, pods, sessionId, signal);
+    // In this order: a host that loses its key after this has read the pods before the new holder
+    // changes them or makes one, and then changes nothing.
+    if (!(await hasKey())) throw heldError(sessionId);
+    if (!(await removeEnded(cluster, pods, found.ended))) continue;
+    const pod = found.running;
+    if (pod === undefined) {
+      // The removals may have taken long.
+      if (found.ended.length > 0 && !(await hasKey())) throw heldError(sessionId);
+      return undefined;
+    }
     checkVersion(pod, sessionId);
     const path = `${pods}/${pod.metadata.name}`;
-    // In this order: a host that lost its key after this reads the pod before the new holder changes
-    // it, and then changes nothing.
-    if (!(await hasKey())) throw heldError(sessionId);
     const epoch = await takeEpoch({ cluster, path }, pod, owner, signal);
     if (epoch !== undefined) return connect({ cluster, path, epoch }, pod, sessionId, options);
   }
 }
 
-/** @returns the newest one that runs. */
-async function findPod(
+/** The persistent pods of a session: the newest one that runs, and those that do not. */
+async function findPods(
   cluster: Cluster,
   pods: string,
   sessionId: string,
   signal: AbortSignal | undefined,
-): Promise<Pod | undefined> {
+): Promise<{ readonly running: Pod | undefined; readonly ended: readonly Pod[] }> {
   const labelSelector = `${LABELS.session}=${sessionId},${LABELS.persistent}=true`;
   const query = new URLSearchParams({ labelSelector });
   const path = `${pods}?${query.toString()}`;
   const { items } = (await cluster.send({ method: 'GET', path, signal })) as { items: Pod[] };
   const running = items.filter(runs).toSorted((one, other) => createdAt(other) - createdAt(one));
-  for (const { metadata } of items.filter((pod) => !runs(pod))) {
-    const body = { preconditions: { uid: metadata.uid } };
-    const removal = cluster.send({ method: 'DELETE', path: `${pods}/${metadata.name}`, body });
-    inBackground(removal.catch(() => undefined));
-  }
-  return running[0];
+  return { running: running[0], ended: items.filter((pod) => !runs(pod)) };
+}
+
+/** @returns false if one of them has changed since it was read, so that it may run now. */
+async function removeEnded(
+  cluster: Cluster,
+  pods: string,
+  ended: readonly Pod[],
+): Promise<boolean> {
+  const removals = ended.map(async ({ metadata: { name, uid, resourceVersion } }) => {
+    const body = { preconditions: { uid, resourceVersion } };
+    try {
+      await cluster.send({ method: 'DELETE', path: `${pods}/${name}`, body });
+      return true;
+    } catch (error) {
+      return !(error instanceof ApiError && error.reason === 'Conflict');
+    }
+  });
+  return (await Promise.all(removals)).every(Boolean);
 }
 
 function runs(pod: Pod): boolean {
@@ -104,7 +123,7 @@ async function connect(
   sessionId: string,
   options: AttachOptions,
 ): Promise<Sandbox | undefined> {
-  const { signal } = options;
+  const { signal, hasKey } = options;
   const sandboxId = pod.metadata.name;
   try {
     const known = readPod(pod);
@@ -119,6 +138,8 @@ async function connect(
     if (code !== 'SANDBOX_LOST') throw cause;
     if (await hasEnded(place)) {
       await removePod(place);
+      // The connection may have been tried for long.
+      if (!(await hasKey())) throw heldError(sessionId);
       return undefined;
     }
     throw new PtcError(
