@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
@@ -152,6 +154,29 @@ describe('a session that nobody uses', () => {
     vi.useRealTimers();
     await expect.poll(() => removeOrphans).toHaveBeenCalledTimes(1);
     await expect.poll(() => messages.join()).toContain('no engine');
+  });
+
+  it('looks for orphaned sandboxes no longer than until it is closed', async () => {
+    const messages: string[] = [];
+    let isEnded = false;
+    const removeOrphans = vi.fn<NonNullable<SandboxProvider['removeOrphans']>>(
+      async ({ signal } = {}) => {
+        await once(signal ?? new AbortController().signal, 'abort');
+        isEnded = true;
+        throw new Error('the search was ended');
+      },
+    );
+    const other = new SandboxExecutor({
+      provider: { ...unisolatedLocalProvider(), removeOrphans },
+      onProgress: (message) => messages.push(message),
+    });
+    await other.execute('1', { sessionKey: randomUUID() });
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await expect.poll(() => removeOrphans).toHaveBeenCalledTimes(1);
+    await other.close();
+    await expect.poll(() => isEnded).toBe(true);
+    expect(messages).toEqual([]);
   });
 });
 

@@ -194,15 +194,16 @@ export class SandboxSupply {
   }
 
   /**
-   * Removes pool sandboxes that are no longer needed, and sandboxes of processes that have ended.
-   * Never throws.
+   * Removes pool sandboxes that are no longer needed, and sandboxes of processes that have ended, until the
+   * executor closes. Never throws.
    */
   async tidy(): Promise<void> {
     this.#pool?.trim();
     const provider = await this.#provider?.catch(() => undefined);
     try {
-      await provider?.removeOrphans?.();
+      await provider?.removeOrphans?.({ signal: this.#closing });
     } catch (error) {
+      if (this.#closing.aborted) return;
       this.#options.onProgress?.(`Orphaned sandboxes could not be removed: ${String(error)}`);
     }
   }

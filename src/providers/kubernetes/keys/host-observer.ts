@@ -1,16 +1,18 @@
-/** What was last seen of the Lease of a host, and since when it is so. */
+/** What was last seen of the Lease of a host. The times are on the monotonic clock. */
 interface Sight {
   /** Undefined if there was none. */
   readonly version: string | undefined;
-  /** On the monotonic clock. */
+  /** Since when it is so. */
   readonly since: number;
+  /** When it was looked at last. */
+  readonly lookedAt: number;
 }
 
 /** `unsure`: this process has not watched it for long enough. */
 export type HostState = 'alive' | 'unsure' | 'dead';
 
-/** Hosts come and go; those that were not looked at for longest are forgotten. */
-const MOST_HOSTS = 1000;
+/** Hosts come and go. Whoever still asks about one looks at it more often than this. */
+const KEPT_MS = 10 * 60_000;
 
 /**
  * Decides which hosts are dead: those whose Lease this process saw unchanged for long enough, by its
@@ -43,10 +45,13 @@ export class HostObserver {
     const known = this.#seen.get(host);
     const isUnchanged = known === undefined || known.version === version;
     const since = isUnchanged ? (known?.since ?? now) : now;
+    // In the order in which they were looked at.
     this.#seen.delete(host);
-    this.#seen.set(host, { version, since });
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > MOST_HOSTS && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.set(host, { version, since, lookedAt: now });
+    for (const [seen, { lookedAt }] of this.#seen) {
+      if (lookedAt > now - KEPT_MS) break;
+      this.#seen.delete(seen);
+    }
     if (now - Math.max(since, this.#lastLoss) >= this.#staleMs) return 'dead';
     return isUnchanged ? 'unsure' : 'alive';
   }
