@@ -1,5 +1,5 @@
-import { loadForAuto, namesForAuto, type ProviderName } from '../../providers/select-provider.ts';
-import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
+import { loadForAuto, namesForAuto } from '../../providers/select-provider.ts';
+import type { FoundSandbox, SandboxProvider, SandboxVerdict } from '../../sandbox/sandbox.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { removeDeadNames } from '../../shared/held-names/name-files.ts';
@@ -16,7 +16,7 @@ const ID_LENGTH = 12;
 export async function cleanSandboxes(): Promise<number> {
   const colors = colorsFor(process.stdout);
   for (const name of namesForAuto()) {
-    print(`${colors.bold(name)}: ${await cleanProvider(name, colors)}`);
+    print(`${colors.bold(name)}: ${await cleanProvider(await loadForAuto(name), colors)}`);
   }
   print(`${colors.bold('names')}: ${await cleanNames(colors)}`);
   return 0;
@@ -38,9 +38,8 @@ async function cleanNames(colors: Colors): Promise<string> {
   }
 }
 
-/** Prints the sandboxes of a provider. Returns a sentence about the removed ones. */
-async function cleanProvider(name: ProviderName, colors: Colors): Promise<string> {
-  const provider = await loadForAuto(name);
+/** Prints the sandboxes of a provider, and closes it. Returns a sentence about the removed ones. */
+export async function cleanProvider(provider: SandboxProvider, colors: Colors): Promise<string> {
   try {
     if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
       return 'its sandboxes end with their process, so there is nothing to clean.';
@@ -48,11 +47,14 @@ async function cleanProvider(name: ProviderName, colors: Colors): Promise<string
     const availability = await provider.probe();
     if (!availability.usable) return escapeControls(availability.reason);
     const found = await provider.findSandboxes();
-    if (found.length === 0) return 'no sandboxes.';
-    for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
+    if (found.length > 0) {
+      for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
+    }
     const orphans = found.filter(({ verdict }) => verdict === 'orphan');
-    // A provider may find more of them when it has watched their owners for a while.
+    // A provider may find more of them when it has watched their owners for a while, and also removes what
+    // dead owners left that is no sandbox.
     const removed = await provider.removeOrphans();
+    if (found.length === 0 && removed.length === 0) return 'no sandboxes.';
     if (orphans.length === 0 && removed.length === 0) return 'no orphans.';
     return describeRemoval(orphans, removed, colors);
   } catch (error) {

@@ -31,8 +31,8 @@ export async function findPods(
 }
 
 /**
- * Removes pods of dead hosts that have ended, or that never started. First watches the hosts of such
- * pods for as long as it takes to be sure.
+ * Removes the Leases of dead hosts, and their pods that have ended, or that never started. First watches
+ * all hosts for as long as it takes to be sure.
  * @throws ApiError
  */
 export async function removeOrphanedPods(
@@ -41,8 +41,7 @@ export async function removeOrphanedPods(
 ): Promise<readonly FoundSandbox[]> {
   const { namespace, keys, signal } = options;
   let { pods, hosts } = await look(cluster, options);
-  const atStake = pods.filter((pod) => judgePod(pod, 'dead', Date.now()) === 'orphan');
-  let unsure = atStake.flatMap((pod) => ownerOf(pod)?.id ?? []).filter(isUnsure);
+  let unsure = [...hosts.keys()].filter(isUnsure);
   if (unsure.length > 0) {
     while (unsure.length > 0) {
       await delay(keys.lookMs, undefined, { signal });

@@ -37,12 +37,14 @@ function claim(): ApiObject {
   return { metadata: { ...METADATA, name: 'sandbox-claim', uid: 'uid-2' } };
 }
 
-/** A server with the Lease of a host that no longer changes it. */
-async function serverWithDeadHost(): Promise<ObjectServer> {
+/** A server with the Leases of hosts that no longer change them. */
+async function serverWithDeadHost(...others: string[]): Promise<ObjectServer> {
   const server = await ObjectServer.start();
-  const name = hostLeaseName(DEAD);
-  const body = { metadata: { name, labels: { [HOST_LEASE_LABEL]: DEAD } } };
-  server.leases.store.do({ method: 'POST', name, body });
+  for (const host of [DEAD, ...others]) {
+    const name = hostLeaseName(host);
+    const body = { metadata: { name, labels: { [HOST_LEASE_LABEL]: host } } };
+    server.leases.store.do({ method: 'POST', name, body });
+  }
   return server;
 }
 
@@ -57,6 +59,14 @@ it('a pod of a dead host that never started is removed', async () => {
   server.put(POD, podOf(DEAD, 'Pending'));
   expect(await remove(server)).toMatchObject([{ id: 'sandbox-1', verdict: 'orphan' }]);
   expect([...server.objects.keys()]).toEqual([]);
+});
+
+it('the Leases of dead hosts are removed, also of more than a thousand and without a pod', async () => {
+  const others = Array.from({ length: 1001 }, (_, host) => `other${host}`);
+  const server = await serverWithDeadHost(...others);
+  const living = await server.leases.keys(TIMES).hostId();
+  expect(await remove(server)).toEqual([]);
+  expect(server.leases.names('host')).toEqual([hostLeaseName(living)]);
 });
 
 it('a pod that starts and gets another host while its first one is watched stays', async () => {
