@@ -114,13 +114,21 @@ async function removeThat(
   await cluster.send({ method: 'DELETE', path, body });
 }
 
+/** Those that have a session, or are only compared with such. Selectors of the API cannot say `or`. */
 async function listPods(
   cluster: Cluster,
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly Pod[]> {
-  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${LABELS.session}`;
-  return ((await cluster.send({ method: 'GET', path, signal })) as { items: Pod[] }).items;
+  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${LABELS.version}`;
+  const { items } = (await cluster.send({ method: 'GET', path, signal })) as { items: Pod[] };
+  return items.filter(
+    (pod) => isUnselected(pod) || pod.metadata.labels?.[LABELS.session] !== undefined,
+  );
+}
+
+function isUnselected({ metadata: { labels } }: Pod): boolean {
+  return labels?.[LABELS.unselected] === 'true';
 }
 
 function describe(pod: Pod, hosts: HostStates): FoundSandbox {
@@ -142,12 +150,13 @@ function ownerOf({ metadata: { annotations } }: Pod): Owner | undefined {
 
 /**
  * What happens to a pod. One that runs ends by itself half a minute after its host, or after its idle
- * limit, so it is never an orphan: its host may only be silent.
+ * limit, so it is never an orphan: its host may only be silent. One in which no program ever runs is not missed.
  * @param host - What is known of its host. Undefined if the pod does not name one.
  */
 export function judgePod(pod: Pod, host: HostState | undefined, nowMs: number): SandboxVerdict {
   const { phase } = pod.status ?? {};
   const hasHost = host === 'alive' || host === 'unsure';
+  if (isUnselected(pod) && host === 'dead') return 'orphan';
   if (phase === 'Succeeded' || phase === 'Failed') {
     if (host === 'dead' || endedLongAgo(pod, nowMs)) return 'orphan';
     return hasHost ? 'live' : 'foreign';

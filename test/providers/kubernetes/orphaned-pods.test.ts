@@ -5,8 +5,13 @@ import {
   HOST_LEASE_LABEL,
   hostLeaseName,
 } from '../../../src/providers/kubernetes/keys/key-lease.ts';
-import { ANNOTATIONS, LABELS } from '../../../src/providers/kubernetes/pod/pod-template.ts';
+import {
+  ANNOTATIONS,
+  LABELS,
+  POD_VERSION,
+} from '../../../src/providers/kubernetes/pod/pod-template.ts';
 import type { Pod } from '../../../src/providers/kubernetes/pod/pod-types.ts';
+import { unselectedPod } from '../../../src/providers/kubernetes/start/unselected-pod.ts';
 import { type ApiObject, ObjectServer } from './object-server.ts';
 
 const TIMES = { renewMs: 50, staleMs: 200 };
@@ -25,7 +30,10 @@ function podOf(host: string, phase: string, annotations = {}): Pod {
       ...METADATA,
       name: 'sandbox-1',
       uid: 'uid-1',
-      labels: { [LABELS.session]: 'session-1', [LABELS.persistent]: 'true' },
+      labels: {
+        ...{ [LABELS.session]: 'session-1', [LABELS.persistent]: 'true' },
+        [LABELS.version]: POD_VERSION,
+      },
       annotations: { [ANNOTATIONS.owner]: `machine/1/${host}`, ...annotations },
     },
     spec: { containers: [] },
@@ -116,4 +124,46 @@ describe('a pod of agent-sandbox', () => {
     expect(await remove(server)).toEqual([]);
     expect([...server.objects.keys()]).toEqual([POD, CLAIM]);
   });
+});
+
+describe('a pod that is only compared with those of sandboxes', () => {
+  /** As `reachedWithoutPolicy` makes it. */
+  function unselected(host: string, phase: string): Pod {
+    const { metadata, ...pod } = podOf(host, phase);
+    const { labels = {}, annotations = {} } = metadata;
+    const made = unselectedPod({
+      metadata: { name: metadata.name, labels, annotations, ownerReferences: [] },
+      spec: pod.spec,
+    });
+    return { ...pod, metadata: { ...metadata, ...made.metadata } };
+  }
+
+  it.each(['Pending', 'Running', 'Succeeded'])(
+    'is removed if its host is dead and it is %s',
+    async (phase) => {
+      const server = await serverWithDeadHost();
+      server.put(POD, unselected(DEAD, phase));
+      expect(await remove(server)).toMatchObject([{ id: 'sandbox-1', state: phase }]);
+      expect([...server.objects.keys()]).toEqual([]);
+    },
+  );
+
+  it('stays as long as its host lives', async () => {
+    const server = await serverWithDeadHost();
+    server.put(POD, unselected(await server.leases.keys(TIMES).hostId(), 'Running'));
+    expect(await remove(server)).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([POD]);
+  });
+
+  it('is selected by no NetworkPolicy of sandboxes', () => {
+    expect(unselected(DEAD, 'Running').metadata.labels).not.toHaveProperty(LABELS.session);
+  });
+});
+
+it('a pod of agent-sandbox that no session has claimed stays', async () => {
+  const server = await serverWithDeadHost();
+  const { metadata, ...pod } = podOf(DEAD, 'Failed');
+  const labels = { [LABELS.version]: POD_VERSION };
+  server.put(POD, { ...pod, metadata: { ...metadata, labels, annotations: {} } } as Pod);
+  expect(await remove(server)).toEqual([]);
 });

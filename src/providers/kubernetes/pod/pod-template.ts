@@ -30,6 +30,8 @@ export const LABELS = {
   pool: 'sandboxed-ptc.pool',
   /** Of the same pods: what they are like. See `shapeOf`. */
   shape: 'sandboxed-ptc.shape',
+  /** `true` for a pod that no NetworkPolicy of sandboxes selects. It has no session, and runs no program. */
+  unselected: 'sandboxed-ptc.unselected',
   /** All objects of this package. */
   app: 'app.kubernetes.io/name',
 } as const;

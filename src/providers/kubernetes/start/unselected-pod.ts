@@ -6,7 +6,7 @@ import { execChannel } from '../cluster/exec-channel.ts';
 import { FIRST_EPOCH } from '../persistent/epoch.ts';
 import { LABELS, SIDECAR } from '../pod/pod-template.ts';
 import type { PodTemplate } from '../pod/pod-types.ts';
-import { chooseUsers, relayCommand, sandboxPod } from '../pod/sandbox-pod.ts';
+import { chooseUsers, type NewPod, relayCommand, sandboxPod } from '../pod/sandbox-pod.ts';
 import { ResumableStreams } from '../streams/resumable-streams.ts';
 import { readFacts } from '../walls/facts.ts';
 import { createPod } from './create-pod.ts';
@@ -23,6 +23,12 @@ export interface UnselectedPodOptions {
   readonly startMs: number;
 }
 
+/** A pod without the label by which the NetworkPolicy selects. By another one, it is found if its host dies. */
+export function unselectedPod({ metadata, spec }: NewPod): NewPod {
+  const { [LABELS.session]: _selected, ...labels } = metadata.labels;
+  return { metadata: { ...metadata, labels: { ...labels, [LABELS.unselected]: 'true' } }, spec };
+}
+
 /**
  * Tries the network from a pod like that of a sandbox, but without the label by which the NetworkPolicy
  * selects. No program ever runs in it.
@@ -37,8 +43,7 @@ export async function reachedWithoutPolicy(
   const name = `unselected-${randomUUID()}`;
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   const pod = sandboxPod(spec, { name, template, guests, users: chooseUsers(), owner });
-  const { [LABELS.session]: _selected, ...labels } = pod.metadata.labels;
-  const body = { ...pod, metadata: { ...pod.metadata, labels } };
+  const body = unselectedPod(pod);
   try {
     await createPod(cluster, { pods, name, body, startMs });
     await waitUntilRunning(cluster, { namespace, name, startMs });
