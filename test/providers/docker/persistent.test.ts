@@ -129,13 +129,25 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await expect(client?.next()).resolves.toMatchObject({ kind: 'attached', executions: 0 });
   });
 
-  test('that was paused cannot be taken over, and is removed', async () => {
+  test('that is paused is refused by its name, outlives a sweep, and is taken over when it goes on', async () => {
     await sweepAlone();
-    await leave('frozen', { code: '1', kind: 'outcome' });
+    await leave('frozen', { code: 'kept = 42', kind: 'outcome' });
     const [id = ''] = await containersOf(docker, 'frozen');
-    await pause(docker.getContainer(id));
-    expect(await attach('frozen')).toBeUndefined();
-    expect(await containersOf(docker, 'frozen')).toEqual([]);
+    const container = docker.getContainer(id);
+    await pause(container);
+    const provider = provide();
+    await provider.removeOrphans?.();
+    const name = (await container.inspect()).Name.slice(1);
+    await expect(attach('frozen', provider)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining(`the container ${name}, which is paused. Unpause it`),
+      details: { sessionId: sessionOf('frozen'), sandboxId: id },
+    });
+    await container.unpause();
+    const client = await attach('frozen', provider);
+    expect(client?.sandbox.id).toBe(id);
+    await greet(client);
+    await expect(client?.evaluate('print(kept)')).resolves.toBe(42);
   });
 
   test('to which the engine cannot connect is reported as existing, and stays', async () => {

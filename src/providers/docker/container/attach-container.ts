@@ -10,15 +10,16 @@ import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { DockerSandbox } from '../docker-sandbox.ts';
 import { reasonOf, statusOf } from '../engine/engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
+import { canRun, PAUSED } from './found-containers.ts';
 import type { LeftContainers } from './left-containers.ts';
 import { removeContainer } from './remove-container.ts';
 
 /**
  * Connects to the persistent container of a session. Returns undefined if none runs. Containers of
- * the session that do not run are removed, because they never will run again, and so are those in
+ * the session that have ended are removed, because they never will run again, and so are those in
  * `left`, which were to be removed before.
  * @throws PtcError `SANDBOX_LOST` if the container runs but the connection fails,
- * `SANDBOX_UNAVAILABLE` at a deadline, `ABORTED`.
+ * `SANDBOX_UNAVAILABLE` if it is paused or at a deadline, `ABORTED`.
  */
 export async function attachContainer(
   docker: Docker,
@@ -33,15 +34,25 @@ export async function attachContainer(
     docker.listContainers({ all: true, filters: { label }, abortSignal }),
   );
   throwIfAborted(signal);
-  const isInUse = (one: Docker.ContainerInfo): boolean => one.State === 'running' && !left.has(one);
+  const isInUse = (one: Docker.ContainerInfo): boolean => canRun(one.State) && !left.has(one);
   const running = found.find(isInUse);
   const ended = found.filter((one) => !isInUse(one));
   await Promise.all(ended.map(async ({ Id }) => removeContainer(docker.getContainer(Id))));
   if (running === undefined) return undefined;
+  if (running.State === PAUSED) throw pausedError(running, sessionId);
   const sandbox = await connect(docker, running.Id, sessionId, left);
   if (signal?.aborted === true) await sandbox?.detach();
   throwIfAborted(signal);
   return sandbox;
+}
+
+function pausedError({ Id, Names }: Docker.ContainerInfo, sessionId: string): PtcError {
+  const name = Names[0]?.replace('/', '') ?? Id;
+  return new PtcError(
+    'SANDBOX_UNAVAILABLE',
+    `The sandbox of session ${sessionId} is the container ${name}, which is paused. Unpause it with \`docker unpause ${name}\`, or remove it to begin anew.`,
+    { details: { sessionId, sandboxId: Id } },
+  );
 }
 
 async function connect(

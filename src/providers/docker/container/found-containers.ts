@@ -6,6 +6,14 @@ import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { LABELS } from './container-config.ts';
 import { removeContainer } from './remove-container.ts';
 
+/** The state of a container whose processes wait until someone lets them go on. */
+export const PAUSED = 'paused';
+
+/** Whether the processes of a container run, or can go on, by the state that its engine tells. */
+export function canRun(state: string): boolean {
+  return state === 'running' || state === PAUSED;
+}
+
 /**
  * Longer than for the end of a session: nobody waits for it, and the engine may have many
  * containers to remove.
@@ -22,7 +30,7 @@ export async function findContainers(docker: Docker): Promise<FoundSandbox[]> {
   );
   return Promise.all(
     containers.map(async ({ Id: id, State: state, Created, Labels: labels }) => {
-      const outlivesOwner = labels[LABELS.persistent] === 'true' && state === 'running';
+      const outlivesOwner = labels[LABELS.persistent] === 'true' && canRun(state);
       return {
         id,
         sessionId: labels[LABELS.session] ?? '',
