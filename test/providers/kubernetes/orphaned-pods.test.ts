@@ -164,6 +164,6 @@ it('a pod of agent-sandbox that no session has claimed stays', async () => {
   const server = await serverWithDeadHost();
   const { metadata, ...pod } = podOf(DEAD, 'Failed');
   const labels = { [LABELS.version]: POD_VERSION };
-  server.put(POD, { ...pod, metadata: { ...metadata, labels, annotations: {} } } as Pod);
+  server.put(POD, { ...pod, metadata: { ...metadata, labels, annotations: {} } });
   expect(await remove(server)).toEqual([]);
 });
