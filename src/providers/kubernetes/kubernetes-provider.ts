@@ -104,14 +104,20 @@ export function ownClusterProvider(): SandboxProvider {
   return new KubernetesProvider({}, true);
 }
 
+/** What needs a cluster, and the keys of its hosts. */
+type Work<Result> = (cluster: Cluster, options: SearchOptions) => Promise<Result>;
+
 class KubernetesProvider implements SandboxProvider {
   readonly name = 'kubernetes';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
   readonly keys: SessionKeys = {
-    stateOf: async (id) => this.#withKeys(async (keys) => keys.stateOf(id)),
-    hold: async (id, options) => this.#withKeys(async (keys) => keys.hold(id, options)),
+    stateOf: async (id) => this.#unlessClosed(async (_, { keys }) => keys.stateOf(id)),
+    hold: async (id, options) => this.#unlessClosed(async (_, { keys }) => keys.hold(id, options)),
     waitUntilFree: async (id, options) =>
-      this.#withKeys(async (keys) => keys.waitUntilFree(id, options), options.signal),
+      this.#unlessClosed(
+        async (_, { keys, signal }) => keys.waitUntilFree(id, { ...options, signal }),
+        options.signal,
+      ),
   };
   readonly #options: KubernetesProviderOptions;
   readonly #cluster: SharedTask<Cluster>;
@@ -124,11 +130,15 @@ class KubernetesProvider implements SandboxProvider {
   constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
     this.#options = options;
     const { context } = options;
-    this.#cluster = new SharedTask(
-      async () => (this.#connected = await Cluster.find({ context, onlyAsPod })),
-    );
+    // `close` closes what there is then, so nothing is made afterwards.
+    this.#cluster = new SharedTask(async () => {
+      const cluster = await Cluster.find({ context, onlyAsPod });
+      this.#closing.signal.throwIfAborted();
+      return (this.#connected = cluster);
+    });
     this.#leases = new SharedTask(async (signal) => {
       const cluster = await this.#cluster.result(signal);
+      this.#closing.signal.throwIfAborted();
       const { namespace = cluster.namespace } = this.#options;
       return (this.#leaseKeys = new LeaseKeys(cluster, namespace));
     });
@@ -140,6 +150,7 @@ class KubernetesProvider implements SandboxProvider {
         const options = await this.#startOptions(cluster, about);
         const startWarm = this.#startWarm();
         if (startWarm !== undefined) return startWarm(cluster, spec, options);
+        about.signal.throwIfAborted();
         const pool = (this.#pool ??= new PodPool(cluster, about.namespace));
         return (
           (await startClaimedPod(cluster, spec, { ...options, pool })) ??
@@ -157,11 +168,11 @@ class KubernetesProvider implements SandboxProvider {
   ): Promise<Sandbox | undefined> {
     const { without = [] } = this.#options;
     return this.#inNamespace(
-      async (cluster, { namespace, keys }) => {
+      async (cluster, { namespace, keys, signal: within }) => {
         // Without keys of this provider, the caller makes sure that only one host uses the sandbox.
         const hasKey = async (): Promise<boolean> => (await keys.isHolder(sessionId)) ?? true;
-        const owner = await ownerWith(keys);
-        return attachPod(cluster, sessionId, { namespace, without, hasKey, owner, signal });
+        const about = { namespace, without, hasKey, owner: await ownerWith(keys), signal: within };
+        return attachPod(cluster, sessionId, about);
       },
       signal,
       'The takeover of the sandbox',
@@ -244,35 +255,32 @@ class KubernetesProvider implements SandboxProvider {
   }
 
   async #inNamespace<Result>(
-    work: (cluster: Cluster, options: SearchOptions) => Promise<Result>,
+    work: Work<Result>,
     signal: AbortSignal | undefined,
     what: string,
   ): Promise<Result> {
     throwIfAborted(signal, what);
-    const closing = this.#closing.signal;
-    using within = new AnySignal(signal, closing);
     try {
-      closing.throwIfAborted();
-      const cluster = await this.#cluster.result(signal);
-      const keys = await this.#leases.result(signal);
-      const { namespace = cluster.namespace } = this.#options;
-      return await work(cluster, { namespace, keys, signal: within.signal });
+      return await this.#unlessClosed(work, signal);
     } catch (error) {
       throwIfAborted(signal, what);
-      closing.throwIfAborted();
-      throw asClusterError(error);
+      throw error;
     }
   }
 
-  async #withKeys<Result>(
-    work: (keys: LeaseKeys) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    this.#closing.signal.throwIfAborted();
+  /** @throws PtcError, such as `CLOSED`, or the signal's reason. */
+  async #unlessClosed<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    const closing = this.#closing.signal;
+    using within = new AnySignal(signal, closing);
     try {
-      return await work(await this.#leases.result(signal));
+      const cluster = await this.#cluster.result(within.signal);
+      const keys = await this.#leases.result(within.signal);
+      within.signal.throwIfAborted();
+      const { namespace = cluster.namespace } = this.#options;
+      return await work(cluster, { namespace, keys, signal: within.signal });
     } catch (error) {
       signal?.throwIfAborted();
+      closing.throwIfAborted();
       throw asClusterError(error);
     }
   }
