@@ -16,6 +16,8 @@ export class KeyWait {
   readonly #stopping: AbortController = new AbortController();
   #settle: (end: KeyWaitEnd) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
+  /** Until when the key is to be free, if the holder said that it will be. It is read again and again. */
+  #promisedUntil: number | undefined;
 
   constructor(claim: string, patience: KeyPatience, signal: AbortSignal) {
     this.#claim = claim;
@@ -37,7 +39,8 @@ export class KeyWait {
     const { deadline } = this.#patience;
     if (request?.answer === 'in use') this.#waitUntil(deadline);
     if (request?.answer === 'soon') {
-      this.#waitUntil(Math.max(deadline, performance.now() + RELEASE_MS));
+      this.#promisedUntil ??= performance.now() + RELEASE_MS;
+      this.#waitUntil(Math.max(deadline, this.#promisedUntil));
     }
   }
 
