@@ -91,7 +91,15 @@ export class PoolLease {
       return;
     }
     this.#lose();
-    await this.#leases.remove(this.#name, this.#seen?.version).catch(() => {});
+    await this.#leave(this.#seen).catch(() => {});
+  }
+
+  /** Removes the Lease as long as this host has it: another may join meanwhile, or a renewal arrive. */
+  async #leave(lease: SeenLease | undefined): Promise<void> {
+    for (let held = lease; held?.holder === this.#options.host;) {
+      if ((await this.#leases.remove(this.#name, held.version)) !== undefined) return;
+      held = readLease(await this.#leases.get(this.#name));
+    }
   }
 
   async #follow(): Promise<void> {
@@ -165,8 +173,7 @@ export class PoolLease {
     const taken = readLease(await took.catch(() => undefined));
     if (this.#closing.signal.aborted) {
       // It would keep others waiting.
-      if (taken) await this.#leases.remove(this.#name, taken.version).catch(() => {});
-      return;
+      return this.#leave(taken).catch(() => {});
     }
     if (this.#isHeld) return;
     // Another was first, or the API server is not there.

@@ -44,6 +44,10 @@ export class LeaseServer {
   isSilent = false;
   /** Whether it gives no answer to a watch. */
   isDeaf = false;
+  /** How often all Leases were asked for. */
+  lists = 0;
+  /** Whether it refuses to list Leases. */
+  isBusy = false;
   /** Those that are open. */
   readonly #watching: Set<ServerResponse> = new Set();
   /** Returns whether it has answered, or never will. */
@@ -110,10 +114,19 @@ export class LeaseServer {
   }
 
   #list(query: string, response: ServerResponse): void {
-    const label = new URLSearchParams(query).get('labelSelector') ?? '';
+    const selectors = new URLSearchParams(query);
+    const label = selectors.get('labelSelector');
+    const name = selectors.get('fieldSelector')?.replace('metadata.name=', '');
+    const isMeant = ({ metadata }: Lease): boolean =>
+      label === null ? metadata.name === name : label in (metadata.labels ?? {});
     if (!query.includes('watch=1')) {
+      this.lists += 1;
+      if (this.isBusy) {
+        refusal(503, 'ServiceUnavailable', 'not ready')(response.req, response);
+        return;
+      }
       const metadata = { resourceVersion: String(this.store.version) };
-      object({ items: this.store.having(label), metadata })(response.req, response);
+      object({ items: this.store.all.filter(isMeant), metadata })(response.req, response);
       return;
     }
     this.watches.push(query);
@@ -122,8 +135,8 @@ export class LeaseServer {
     response.flushHeaders();
     this.#watching.add(response);
     const stop = this.store.listen((type, lease) => {
-      const isMeant = label in (lease.metadata.labels ?? {});
-      if (isMeant && !this.isSilent) response.write(`${JSON.stringify({ type, object: lease })}\n`);
+      if (isMeant(lease) && !this.isSilent)
+        response.write(`${JSON.stringify({ type, object: lease })}\n`);
     });
     response.once('close', () => {
       stop();

@@ -28,9 +28,8 @@ export class LeaseStore {
     return [...this.#leases.keys()];
   }
 
-  /** Those that have a label. */
-  having(label: string): readonly Lease[] {
-    return [...this.#leases.values()].filter(({ metadata }) => label in (metadata.labels ?? {}));
+  get all(): readonly Lease[] {
+    return [...this.#leases.values()];
   }
 
   /** @returns a function that ends this. */
