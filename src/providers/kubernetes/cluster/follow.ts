@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { asError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { Cluster } from './cluster.ts';
+import { Pauses } from './pauses.ts';
 
-const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** The API server says once a minute that a connection lives. One that is silent for longer was cut. */
 const QUIET_MS = 180_000;
@@ -41,13 +40,12 @@ export async function* follow(
   followed: Followed,
   signal: AbortSignal,
 ): AsyncGenerator<Sight, void> {
-  let pauseMs = FIRST_PAUSE_MS;
+  const pauses = new Pauses(LONGEST_PAUSE_MS);
   while (!signal.aborted) {
     let error: Error;
     try {
       const { objects, version } = await listAll(cluster, followed, signal);
       yield { type: 'all', objects };
-      pauseMs = FIRST_PAUSE_MS;
       yield* changes(cluster, followed, version, signal);
       error = new Error('the API server ended the connection');
     } catch (cause) {
@@ -55,8 +53,7 @@ export async function* follow(
     }
     if (signal.aborted) return;
     yield { type: 'lost', error };
-    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-    pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+    await pauses.wait(signal);
   }
 }
 

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inBackground } from '../../../shared/async/background.ts';
 import { type Claim, type KeyLease, readKeyLease, withdrawPatch } from './key-lease.ts';
@@ -15,6 +14,8 @@ export interface Traces {
 export interface AbandonedClaimsOptions {
   readonly leases: Leases;
   readonly retryMs: number;
+  /** Ends all attempts: the cluster removes what belongs to the Lease of a host that is gone. */
+  readonly closing: AbortSignal;
   /** Leaves a key that such a claim has. */
   readonly leave: (lease: KeyLease) => Promise<void>;
 }
@@ -26,12 +27,9 @@ export interface AbandonedClaimsOptions {
  */
 export class AbandonedClaims {
   readonly #options: AbandonedClaimsOptions;
-  readonly #closing = new AbortController();
 
   constructor(options: AbandonedClaimsOptions) {
     this.#options = options;
-    // Each claim listens to it while it pauses.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Leaves what a claim has as soon as that works. */
@@ -39,14 +37,8 @@ export class AbandonedClaims {
     inBackground(this.#leave(name, claim, looks));
   }
 
-  /** Ends all attempts: the cluster removes what belongs to the Lease of a host that is gone. */
-  close(): void {
-    this.#closing.abort();
-  }
-
   async #leave(name: string, claim: Claim, looks: Traces['looks']): Promise<void> {
-    const { leases, retryMs, leave } = this.#options;
-    const { signal } = this.#closing;
+    const { leases, retryMs, closing: signal, leave } = this.#options;
     await Promise.allSettled(looks);
     while (!signal.aborted) {
       try {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldKey } from '../../../sandbox/keys/keys.ts';
 import { inBackground } from '../../../shared/async/background.ts';
+import { Pauses } from '../cluster/pauses.ts';
 import {
   answerPatch,
   givePatch,
@@ -14,22 +15,24 @@ import { type Leases, unlessLost } from './leases.ts';
 
 /** If a key was not given to who waits for it by then, they are told that it will be. */
 const SOON_MS = 1000;
-const RETRY_MS = 1000;
 
 interface HeldLeaseParts {
   readonly leases: Leases;
   readonly watch: LeaseWatch;
   /** As in `HoldKeyOptions`. */
   readonly onAsked: () => boolean;
+  /** Of the attempts to release it while the API server refuses. */
+  readonly longestPauseMs: number;
+  /** Ends these attempts: the cluster removes what belongs to the Lease of a host that is gone. */
+  readonly closing: AbortSignal;
   /** Called when the key is released. */
   readonly onReleased: () => void;
 }
 
 /** A key that a claim of this host has. Others ask for it in its Lease. */
 export class HeldLease implements HeldKey {
+  readonly #parts: HeldLeaseParts;
   readonly #leases: Leases;
-  readonly #onAsked: () => boolean;
-  readonly #onReleased: () => void;
   readonly #loss: AbortController = new AbortController();
   /** The claims that were answered. */
   readonly #answered: Set<string> = new Set();
@@ -38,12 +41,11 @@ export class HeldLease implements HeldKey {
   #isReleased = false;
 
   /** @param lease - Which names the claim as its holder. */
-  constructor(lease: KeyLease, { leases, watch, onAsked, onReleased }: HeldLeaseParts) {
+  constructor(lease: KeyLease, parts: HeldLeaseParts) {
     this.#lease = lease;
-    this.#leases = leases;
-    this.#onAsked = onAsked;
-    this.#onReleased = onReleased;
-    this.#ignore = watch.listen(lease.name, {
+    this.#parts = parts;
+    this.#leases = parts.leases;
+    this.#ignore = parts.watch.listen(lease.name, {
       changed: (seen) => this.#changed(seen),
       gone: () => unlessLost(this.#look()),
     });
@@ -70,7 +72,7 @@ export class HeldLease implements HeldKey {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#ignore();
-    this.#onReleased();
+    this.#parts.onReleased();
     if (this.#loss.signal.aborted) return;
     try {
       await this.#leave();
@@ -89,7 +91,7 @@ export class HeldLease implements HeldKey {
     for (const request of lease.requests) {
       if (this.#answered.has(request.id)) continue;
       this.#answered.add(request.id);
-      if (this.#onAsked()) unlessLost(this.#sayLater(request));
+      if (this.#parts.onAsked()) unlessLost(this.#sayLater(request));
       else unlessLost(this.#say(request, 'in use'));
     }
   }
@@ -124,9 +126,13 @@ export class HeldLease implements HeldKey {
     }
   }
 
+  /** No refusal is final: an API server that starts forbids for a while what it allows later. */
   async #leaveLater(): Promise<void> {
-    for (;;) {
-      await delay(RETRY_MS, undefined, { ref: false });
+    const { longestPauseMs, closing } = this.#parts;
+    const pauses = new Pauses(longestPauseMs);
+    while (!closing.aborted) {
+      await pauses.wait(closing);
+      if (closing.aborted) return;
       try {
         await this.#leave();
         return;

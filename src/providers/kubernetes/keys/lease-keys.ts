@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type {
   HeldKey,
   HoldKeyOptions,
@@ -53,6 +54,7 @@ export class LeaseKeys implements SessionKeys {
   /** The keys that sessions of this host have, by the names of their Leases. */
   readonly #sessions: Map<string, HeldLease> = new Map();
   readonly #abandoned: AbandonedClaims;
+  readonly #closing = new AbortController();
   #claims = 0;
 
   constructor(cluster: Cluster, namespace: string, times: LeaseTimes = HOST_TIMES) {
@@ -65,10 +67,19 @@ export class LeaseKeys implements SessionKeys {
       // Keys of this host may have been taken meanwhile.
       this.#watch.restart();
     });
-    this.#watch = new LeaseWatch(this.#leases, `${HOST_LABEL}/${this.#host.id}`, onLoss);
+    this.#watch = new LeaseWatch({
+      leases: this.#leases,
+      label: `${HOST_LABEL}/${this.#host.id}`,
+      longestPauseMs: times.renewMs,
+      onLoss,
+    });
+    const { signal: closing } = this.#closing;
+    // Each claim and each key that is left later listens to it.
+    setMaxListeners(0, closing);
     this.#abandoned = new AbandonedClaims({
       leases: this.#leases,
       retryMs: times.renewMs,
+      closing,
       leave: async (lease) => this.#held(lease, () => true).release(),
     });
   }
@@ -142,7 +153,7 @@ export class LeaseKeys implements SessionKeys {
 
   /** Call this when no session has a key any more. */
   async close(): Promise<void> {
-    this.#abandoned.close();
+    this.#closing.abort();
     this.#watch.close();
     for (const name of [...this.#given.keys()]) await this.#leaveGiven(name);
     await this.#host.close();
@@ -239,6 +250,8 @@ export class LeaseKeys implements SessionKeys {
     const held: HeldLease = new HeldLease(lease, {
       leases: this.#leases,
       watch: this.#watch,
+      longestPauseMs: this.#times.renewMs,
+      closing: this.#closing.signal,
       onAsked,
       onReleased: () => {
         if (this.#sessions.get(name) === held) this.#sessions.delete(name);

@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { inBackground } from '../../../shared/async/background.ts';
+import { Pauses } from '../cluster/pauses.ts';
 import { type KeyLease, readKeyLease } from './key-lease.ts';
 import type { Leases } from './leases.ts';
-
-const PAUSE_MS = 250;
 
 /** Gets what happens to the Lease of one key. */
 export interface LeaseListener {
@@ -12,21 +10,26 @@ export interface LeaseListener {
   gone(): void;
 }
 
+export interface LeaseWatchOptions {
+  readonly leases: Leases;
+  /** Of the Leases. */
+  readonly label: string;
+  /** The longest pause while the API server is lost. */
+  readonly longestPauseMs: number;
+  /** Called if the API server is lost. */
+  readonly onLoss: () => void;
+}
+
 /** One watch for all keys that a host has or waits for. It goes on after each loss of the API server. */
 export class LeaseWatch {
-  readonly #leases: Leases;
-  readonly #label: string;
-  readonly #onLoss: () => void;
+  readonly #options: LeaseWatchOptions;
   readonly #listeners: Map<string, Set<LeaseListener>> = new Map();
   #following: AbortController = new AbortController();
   #isRunning = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
-  /** @param onLoss - Called if the API server is lost. */
-  constructor(leases: Leases, label: string, onLoss: () => void) {
-    this.#leases = leases;
-    this.#label = label;
-    this.#onLoss = onLoss;
+  constructor(options: LeaseWatchOptions) {
+    this.#options = options;
   }
 
   /** @returns a function that ends this. */
@@ -51,33 +54,37 @@ export class LeaseWatch {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#following.abort();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (!this.#isClosed) {
+    const { longestPauseMs, onLoss } = this.#options;
+    const { signal } = this.#closing;
+    const pauses = new Pauses(longestPauseMs);
+    while (!signal.aborted) {
       this.#following = new AbortController();
       try {
         await this.#follow(this.#following.signal);
       } catch {
         // What is wrong now, such as a server that starts or a right that is missing, may be mended.
       }
-      if (this.#isClosed) return;
-      this.#onLoss();
-      await delay(PAUSE_MS, undefined, { ref: false });
+      if (signal.aborted) return;
+      onLoss();
+      await pauses.wait(signal);
     }
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    const { leases: all, label } = this.#options;
     const known = [...this.#listeners];
-    const { items, version } = await this.#leases.list(this.#label, signal);
+    const { items, version } = await all.list(label, signal);
     const leases = items.flatMap((item) => readKeyLease(item) ?? []);
     for (const lease of leases) this.#tellChange(lease);
     const names = new Set(leases.map(({ name }) => name));
     for (const [name, listeners] of known) if (!names.has(name)) tellGone(listeners);
-    for await (const { type, object } of this.#leases.changes(this.#label, version, signal)) {
+    for await (const { type, object } of all.changes(label, version, signal)) {
       const lease = readKeyLease(object);
       if (lease === undefined) continue;
       if (type === 'DELETED') tellGone(this.#listeners.get(lease.name));
