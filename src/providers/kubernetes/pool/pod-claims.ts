@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { inBackground } from '../../../shared/async/background.ts';
 import { unlessAborted } from '../../../shared/async/abort.ts';
 import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
-import { PtcError } from '../../../shared/errors.ts';
 import { ApiError } from '../cluster/api-error.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { follow } from '../cluster/follow.ts';
@@ -77,9 +76,10 @@ export class PodClaims {
     }
   }
 
+  /** Whoever waits for the pods to be known gets none: they are of a shape that is no longer wanted. */
   close(): void {
     this.#closing.abort();
-    this.#known.reject(new PtcError('CLOSED', 'The Kubernetes provider was closed.'));
+    this.#known.resolve();
   }
 
   /**
