@@ -29,7 +29,7 @@ import { checkName, DEFAULT_TEMPLATE } from './pod/names.ts';
 import { readTemplate } from './pod/read-template.ts';
 import type { PodTemplate } from './pod/pod-types.ts';
 import { PodPool } from './pool/pod-pool.ts';
-import { readSpec } from './pool/pool-settings.ts';
+import { readPool, readSpec } from './pool/pool-settings.ts';
 import type { Wall } from './start/connect-pod.ts';
 import { asClusterError, INSTALL } from './start/start-error.ts';
 import { startClaimedPod } from './start/start-claimed-pod.ts';
@@ -129,10 +129,9 @@ class KubernetesProvider implements SandboxProvider {
 
   constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
     this.#options = options;
-    const { context } = options;
     // `close` closes what there is then, so nothing is made afterwards.
     this.#cluster = new SharedTask(async () => {
-      const cluster = await Cluster.find({ context, onlyAsPod });
+      const cluster = await Cluster.find({ context: options.context, onlyAsPod });
       this.#closing.signal.throwIfAborted();
       return (this.#connected = cluster);
     });
@@ -227,10 +226,11 @@ class KubernetesProvider implements SandboxProvider {
     throwIfAborted(signal);
     try {
       const cluster = await this.#cluster.result(signal);
-      const { template, namespace = cluster.namespace } = this.#options;
-      await this.#template(cluster, namespace, signal);
-      const claims = typeof template === 'object';
-      const missing = await missingRights(cluster, { namespace, claims }, signal);
+      const { namespace = cluster.namespace } = this.#options;
+      const template = await this.#template(cluster, namespace, signal);
+      const claims = typeof this.#options.template === 'object';
+      const pool = !claims && readPool(template) !== undefined;
+      const missing = await missingRights(cluster, { namespace, claims, pool }, signal);
       if (missing.length > 0) {
         const reason = `in the namespace ${namespace}, this process may not ${missing.join(', ')}`;
         return { usable: false, reason, remedy: `${INSTALL}, and use its ServiceAccount.` };

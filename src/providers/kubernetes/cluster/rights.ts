@@ -26,8 +26,13 @@ const NEEDED: readonly Right[] = [
 ];
 
 const OF_PODS: readonly Right[] = [{ verb: 'create', resource: 'pods' }];
+/** The host that keeps a pool follows its template. */
+const OF_POOLS: readonly Right[] = [
+  { verb: 'list', resource: 'podtemplates' },
+  { verb: 'watch', resource: 'podtemplates' },
+];
 const OF_CLAIMS: readonly Right[] = [
-  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
+  ...(['create', 'get', 'watch', 'delete'] as const).map((verb) => ({
     verb,
     resource: 'sandboxclaims',
     group: EXTENSIONS,
@@ -41,12 +46,12 @@ const OF_CLAIMS: readonly Right[] = [
  */
 export async function missingRights(
   cluster: Cluster,
-  { namespace, claims }: RightsOptions,
+  { namespace, claims, pool }: RightsOptions,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const answers = await Promise.all(
-    [...(claims ? OF_CLAIMS : OF_PODS), ...NEEDED].map(async (right) => {
+    [...(claims ? OF_CLAIMS : OF_PODS), ...(pool ? OF_POOLS : []), ...NEEDED].map(async (right) => {
       const body = { spec: { resourceAttributes: { namespace, group: '', ...right } } };
       const review = await cluster.send({ method: 'POST', path, body, signal });
       return { right, allowed: (review as Review).status?.allowed === true };
@@ -64,6 +69,8 @@ interface RightsOptions {
   readonly namespace: string;
   /** Whether pods are those of agent-sandbox. */
   readonly claims: boolean;
+  /** Whether hosts keep a pool. */
+  readonly pool: boolean;
 }
 
 interface Review {

@@ -10,7 +10,7 @@ export const AGENT_SANDBOX_RULES: readonly object[] = [
   {
     apiGroups: [EXTENSIONS],
     resources: ['sandboxclaims'],
-    verbs: ['create', 'delete', 'get', 'list', 'watch'],
+    verbs: ['create', 'delete', 'get', 'watch'],
   },
   {
     apiGroups: [EXTENSIONS],

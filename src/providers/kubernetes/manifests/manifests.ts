@@ -46,8 +46,6 @@ function serviceAccount(options: ManifestOptions): Manifest {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(options) };
 }
 
-const READ = ['get', 'list', 'watch'];
-
 function rulesOf({ agentSandbox }: ManifestOptions): readonly object[] {
   const makesPods = agentSandbox === undefined;
   return [
@@ -63,13 +61,9 @@ function rulesOf({ agentSandbox }: ManifestOptions): readonly object[] {
       resources: ['leases'],
       verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
     },
-    {
-      apiGroups: [''],
-      resources: [...(makesPods ? ['podtemplates'] : []), 'resourcequotas'],
-      verbs: READ,
-    },
-    { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: READ },
-    ...(makesPods ? [] : AGENT_SANDBOX_RULES),
+    ...(makesPods
+      ? [{ apiGroups: [''], resources: ['podtemplates'], verbs: ['get', 'list', 'watch'] }]
+      : AGENT_SANDBOX_RULES),
   ];
 }
 
