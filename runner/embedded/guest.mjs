@@ -3,6 +3,7 @@ import {
   allocateLink,
   GUEST_EVENTS,
   CAPACITIES,
+  HOLDS,
   INTERRUPT,
   STATE,
   WAITING,
@@ -44,6 +45,13 @@ export const RAN_ON_END = {
   status: SIGKILL,
   message: "the program ran on after its end, so it was ended; the session's state is lost",
 };
+/** The end of a guest that would do the same work on files for ever. */
+export const FILES_END = {
+  reason: 'killed',
+  status: SIGKILL,
+  message:
+    "the work on files, such as a search, did not end in time, so the interpreter was ended; the session's state is lost",
+};
 
 /**
  * A guest as the supervisor sees it: a worker without permissions. Everything that it sends may
@@ -62,7 +70,8 @@ export class Guest {
   ];
   #endReport = new ByteRing(this.#memory.endReport, CAPACITIES.endReport);
   #unsent = [];
-  #isSending = false;
+  /** Settles when everything is sent. Undefined if it is. */
+  #sending;
   #received = new Uint8Array(CAPACITIES.outbox);
   #lines = new Lines();
   /** The code of the guest sends no longer line. */
@@ -101,23 +110,27 @@ export class Guest {
     this.#worker.postMessage(part, transfer);
   }
 
-  /** Sends a line. */
+  /** Sends a line. Returns a promise that settles when all is sent; undefined if it is. */
   send(line) {
     const sent = this.#isSending ? 0 : this.#write(line, 0);
-    if (sent === line.length) return;
+    if (sent === line.length) return undefined;
     this.#unsent.push(line.subarray(sent));
-    if (!this.#isSending) this.#sendRest().catch((error) => this.#listener.fail(error));
+    this.#sending ??= this.#sendRest().catch((error) => this.#listener.fail(error));
+    return this.#sending;
   }
 
   async #sendRest() {
-    this.#isSending = true;
     for (let line; (line = this.#unsent.shift()) !== undefined;) {
       for (let sent = 0; sent < line.length;) {
         await this.#inbox.untilRoom();
         sent += this.#write(line, sent);
       }
     }
-    this.#isSending = false;
+    this.#sending = undefined;
+  }
+
+  get #isSending() {
+    return this.#sending !== undefined;
   }
 
   /** Writes what fits of a line from `start` on, and returns how much that is. */
@@ -125,6 +138,15 @@ export class Guest {
     const size = this.#inbox.write(line, start);
     this.#wake();
     return size;
+  }
+
+  /**
+   * Makes it wait where a program only looks for a message, for the messages that are held back until
+   * it waits.
+   */
+  holdMessages(isHeld) {
+    Atomics.store(this.#control, HOLDS, isHeld ? 1 : 0);
+    this.#wake();
   }
 
   /** Makes the program raise `KeyboardInterrupt`, while it runs Python or waits. */
@@ -148,18 +170,27 @@ export class Guest {
   }
 
   /**
-   * Resolves when the guest waits for its next message, so nothing of a program runs in it, and
-   * everything that it sent before has been read.
+   * Whether the guest waits for its next message, so nothing of a program runs in it, and everything
+   * that it sent before has been read.
    */
+  get isWaiting() {
+    return this.#isBlocked(Atomics.load(this.#control, STATE)) && this.#outbox.isEmpty;
+  }
+
+  /** Resolves when it waits. */
   async untilWaiting() {
     for (;;) {
       const state = Atomics.load(this.#control, STATE);
-      // A message that it has not read yet is about to wake it.
-      const isWaiting = state === WAITING && this.#inbox.isEmpty && !this.#isSending;
-      if (isWaiting && this.#outbox.isEmpty) return;
+      const isBlocked = this.#isBlocked(state);
+      if (isBlocked && this.#outbox.isEmpty) return;
       const change = Atomics.waitAsync(this.#control, STATE, state);
-      await (change.async && !isWaiting ? change.value : newTurn());
+      await (change.async && !isBlocked ? change.value : newTurn());
     }
+  }
+
+  #isBlocked(state) {
+    // A message that it has not read yet is about to wake it.
+    return state === WAITING && this.#inbox.isEmpty && !this.#isSending;
   }
 
   /** Reads what the guest sends, as long as the process lives. */

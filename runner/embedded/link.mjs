@@ -25,7 +25,9 @@ export const GUEST_EVENTS = 1;
 export const STATE = 2;
 /** Not 0 if the program must be interrupted. */
 export const INTERRUPT = 3;
-const WORDS = 4;
+/** Not 0 if the supervisor holds messages back until the guest waits. */
+export const HOLDS = 4;
+const WORDS = 5;
 
 const RUNNING = 0;
 export const WAITING = 1;
@@ -113,6 +115,11 @@ export class SupervisorLink {
 
   get canReceive() {
     return !this.#inbox.isEmpty;
+  }
+
+  /** Whether there are messages that arrive only while `blockForMessage` waits. */
+  get holdsMessages() {
+    return load(this.#control, HOLDS) !== 0;
   }
 
   /**

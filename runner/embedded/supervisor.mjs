@@ -27,12 +27,21 @@ import {
   WITH_OUTPUT,
 } from './frames.mjs';
 import { FileRequests } from './file-requests.mjs';
-import { Guest, MEMORY_END, RAN_ON_END, UNSTOPPED_END, VIOLATION_END } from './guest.mjs';
+import {
+  FILES_END,
+  Guest,
+  MEMORY_END,
+  RAN_ON_END,
+  UNSTOPPED_END,
+  VIOLATION_END,
+} from './guest.mjs';
 import { HostInput } from './host-input.mjs';
 import { IdleWatch } from './idle-watch.mjs';
+import { loadPython } from './load-python.mjs';
 import { MemoryWatch } from './memory-watch.mjs';
 import { OutputRelay } from './output-relay.mjs';
 import { checkReport, MAX_REPORT_BYTES, readReport } from './report.mjs';
+import { StopTimer } from './stop-timer.mjs';
 
 class Supervisor {
   /** By language. Languages of one interpreter share its guest. */
@@ -56,12 +65,18 @@ class Supervisor {
    * more.
    */
   #report;
+  /** Settles when a program that has reported its end has ended. */
+  #ending;
   /** The line with the program's value, which goes to the host right before the outcome. */
   #value;
-  #killTimer;
+  #stopTimer = new StopTimer(
+    () => this.#files.areAtWork,
+    (isAtWork) => (isAtWork ? this.#onFilesStuck() : this.#onGuestEnd(UNSTOPPED_END)),
+  );
   #outputLimit = 1 << 20;
   #callLimit = 0;
   #cancelGraceMs = 1000;
+  #cancelLimitMs = 5000;
 
   constructor(boot) {
     for (const { languages, script } of boot.guests) {
@@ -78,46 +93,22 @@ class Supervisor {
       this.#unready.add(guest);
       this.#guest ??= guest;
     }
-    this.#files = new FileRequests(
-      this.#guests.get('python'),
-      (line) => writeAll(Deno.stdout, line),
-      () => this.#watchIdle(),
-    );
+    this.#files = new FileRequests(this.#guests.get('python'), {
+      tell: (line) => writeAll(Deno.stdout, line),
+      isIdle: () => this.#executionId === null,
+      change: () => this.#onFiles(),
+      stuck: () => this.#onFilesStuck(),
+      ending: async () => this.#ending,
+      fail,
+    });
     this.#memoryWatch = new MemoryWatch(boot.memory_bytes + boot.temporary_storage_bytes, () =>
       this.#onGuestEnd(MEMORY_END),
     );
   }
 
-  /** Reads the files of Python in the order of their use, and passes each on as it arrives. */
   async load(input, boot) {
     const python = this.#guests.get('python');
-    if (python === undefined) return;
-    const read = (name) => input.readBytes(boot.file_sizes[name]);
-    const load = (part) =>
-      python.load(
-        part,
-        Object.values(part).flatMap((value) => value.buffer ?? []),
-      );
-    load({ runtime: read('runtime'), loader: read('loader') });
-    // Compiled here, on V8's own threads, while the worker is busy with the rest.
-    const wasm = read('wasm');
-    const compiling = WebAssembly.compile(wasm);
-    load({ standardLibrary: read('standard_library') });
-    load({ snapshot: read('snapshot') });
-    const wheels = boot.wheels.map((name) => [name, read(name)]);
-    const module = await compiling;
-    // Frees the memory at once, because V8 has made a copy.
-    wasm.buffer.transfer(0);
-    python.load({
-      module,
-      settings: {
-        task: boot.task,
-        pythonModules: boot.python_modules,
-        wheels,
-        memoryBytes: boot.memory_bytes,
-        storageBytes: boot.temporary_storage_bytes,
-      },
-    });
+    if (python !== undefined) await loadPython(python, input, boot);
   }
 
   onHostLine(line) {
@@ -130,6 +121,11 @@ class Supervisor {
     // Only the host checks a program's time, because no program outlives its host here.
     else if (isFrame(line, EXTEND)) return;
     this.#guest.send(line);
+  }
+
+  #onFiles() {
+    this.#watchIdle();
+    this.#stopTimer.onFiles();
   }
 
   /** Watches the processor, unless the guest may use it: for a program, or for files. */
@@ -149,6 +145,7 @@ class Supervisor {
     this.#outputLimit = settings.output_limit_bytes;
     this.#callLimit = settings.call_limit_bytes;
     this.#cancelGraceMs = settings.cancel_grace_ms;
+    this.#cancelLimitMs = settings.cancel_limit_ms;
     const guest = this.#guests.get(settings.language);
     guest.maxLineBytes = Math.max(this.#callLimit, MAX_REPORT_BYTES);
     guest.send(line);
@@ -167,9 +164,9 @@ class Supervisor {
   }
 
   #cancel(executionId) {
-    if (executionId !== this.#executionId || this.#killTimer !== undefined) return;
+    if (executionId !== this.#executionId || this.#stopTimer.isStarted) return;
     this.#guest.interrupt();
-    this.#killTimer = setTimeout(() => this.#onGuestEnd(UNSTOPPED_END), this.#cancelGraceMs);
+    this.#stopTimer.start(this.#cancelGraceMs, this.#cancelLimitMs);
   }
 
   // From the guest. A program can forge each of these messages.
@@ -208,7 +205,7 @@ class Supervisor {
     if (body !== undefined && isStale) return;
     const report = body && checkReport(body);
     if (report === undefined) this.#onGuestEnd(VIOLATION_END);
-    else this.#settle(report).catch(fail);
+    else this.#ending = this.#settle(report).catch(fail);
   }
 
   /**
@@ -239,8 +236,7 @@ class Supervisor {
     const executionId = this.#executionId;
     this.#executionId = null;
     this.#report = undefined;
-    clearTimeout(this.#killTimer);
-    this.#killTimer = undefined;
+    this.#stopTimer.stop();
     this.#memoryWatch.onIdle();
     this.#watchIdle();
     if (this.#value !== undefined) writeAll(Deno.stdout, this.#value);
@@ -253,6 +249,11 @@ class Supervisor {
         interpreter_end: interpreterEnd,
       }),
     );
+  }
+
+  #onFilesStuck() {
+    this.#files.end(FILES_END.message);
+    this.#onGuestEnd(FILES_END);
   }
 
   #onGuestEnd({ reason, status, message }) {

@@ -71,8 +71,9 @@ export class HostDevice {
       this.#throwIfInterrupted();
       if (endsWhenReadable && this.#link.canReceive) return;
       const left = end - performance.now();
-      if (left <= 0) return;
-      if (endsWhenReadable && left === Infinity) this.#link.blockForMessage(wakes);
+      const isHeld = endsWhenReadable && this.#link.holdsMessages;
+      if (left <= 0 && !isHeld) return;
+      if (isHeld || (endsWhenReadable && left === Infinity)) this.#link.blockForMessage(wakes);
       else this.#link.block(wakes, left);
     }
   }
