@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FILE_PIECE_BYTES } from '../../protocol/frames.ts';
+import { untilAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import type { FileOperation } from '../../protocol/file-messages.ts';
@@ -95,8 +96,8 @@ export class SandboxFiles implements SessionFiles {
       await Promise.all(sent);
       isComplete = true;
     } finally {
-      if (!isFirst && !isComplete) await release(sandbox, transfer);
-      else if (isFirst) releaseAborted(sandbox, transfer, signal);
+      // The first request of an aborted transfer may have arrived too.
+      if (isFirst ? signal?.aborted : !isComplete) await release(sandbox, transfer, signal);
     }
   }
 
@@ -190,8 +191,8 @@ export class SandboxFiles implements SessionFiles {
         yield piece.bytes;
       }
     } finally {
-      if (isOpen) await release(sandbox, transfer);
-      else if (read === 0) releaseAborted(sandbox, transfer, signal);
+      // The first request of an aborted transfer may have arrived too. Nobody sees that a file is open.
+      if (isOpen || (read === 0 && signal?.aborted)) inBackground(release(sandbox, transfer));
     }
   }
 
@@ -214,19 +215,18 @@ async function request<Result>(
   return sandbox.send({ operation, read }, signal);
 }
 
-/** Not with the signal of the transfer, which may have ended it. If it fails, the sandbox is gone. */
-async function release(sandbox: FileSandbox, transfer: string): Promise<void> {
-  const operation: FileOperation = { operation: 'release', transfer };
-  await request(sandbox, operation, answers.readNothing, {}).catch(() => {});
-}
-
-/** The first request of a transfer may have arrived though it was aborted. The caller does not wait for what it did. */
-function releaseAborted(
+/**
+ * The signal of the transfer ends only the wait, because it may have ended the transfer. If the request
+ * fails, the sandbox is gone.
+ */
+async function release(
   sandbox: FileSandbox,
   transfer: string,
-  signal: AbortSignal | undefined,
-): void {
-  if (signal?.aborted) inBackground(release(sandbox, transfer));
+  signal?: AbortSignal,
+): Promise<void> {
+  const operation: FileOperation = { operation: 'release', transfer };
+  const released = request(sandbox, operation, answers.readNothing, {}).catch(() => {});
+  await untilAborted(released, signal);
 }
 
 function tooLarge(size: number, maxBytes: number): { errno: string; message: string } {

@@ -1,52 +1,22 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { FileRequests, MOST_PIECES } from '../../../src/execution/files/file-requests.ts';
-import { SandboxFiles } from '../../../src/execution/files/sandbox-files.ts';
-import type { FileAnswerMessage, FileRequestMessage } from '../../../src/protocol/file-messages.ts';
+import { MOST_PIECES } from '../../../src/execution/files/file-requests.ts';
+import type { FileRequestMessage } from '../../../src/protocol/file-messages.ts';
 import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
-import type { HostMessage } from '../../../src/protocol/messages.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
+import {
+  answerTo,
+  entry,
+  filesOf,
+  idOf,
+  LARGE,
+  piece,
+  pieceOfLarge,
+  type Answer,
+} from './fake-files.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-type Answer = Partial<Omit<FileAnswerMessage, 'kind' | 'request_id'>>;
-
-/** The files of a runner that answers as a test wants; undefined for no answer. */
-function filesOf(answer: (request: FileRequestMessage) => Answer | undefined): {
-  readonly files: SandboxFiles;
-  readonly requests: FileRequests;
-  readonly sent: HostMessage[];
-  readonly faults: Error[];
-} {
-  const sent: HostMessage[] = [];
-  const faults: Error[] = [];
-  const send = (message: HostMessage): void => {
-    sent.push(message);
-    if (message.kind !== 'file-request') return;
-    const answered = answer(message);
-    if (answered === undefined) return;
-    const rest = { error: null, result: null, data: null, ...answered };
-    queueMicrotask(() => {
-      try {
-        requests.answered({ kind: 'file-answer', request_id: message.request_id, ...rest });
-      } catch (error) {
-        faults.push(error as Error);
-        requests.end(error as Error);
-      }
-    });
-  };
-  const requests = new FileRequests({ send }, (fault) => {
-    faults.push(fault);
-    requests.end(fault);
-  });
-  const files = new SandboxFiles(async () => requests);
-  return { files, requests, sent, faults };
-}
-
-/** The size of a file of several pieces. */
-const LARGE = 5 * FILE_PIECE_BYTES + 1;
-const entry = { name: 'a', type: 'file', size: 1, modified_ms: 5 };
 
 it('one request is sent at a time, in the order of the calls', async () => {
   const { files, sent } = filesOf(({ operation }) =>
@@ -275,24 +245,3 @@ it('a transfer whose first piece is aborted is given up in the sandbox too', asy
     await new Promise((resolve) => setImmediate(resolve));
   }
 });
-
-/** The piece of a large file that is asked for. */
-function pieceOfLarge({ offset, length }: { offset: number; length: number }): Answer {
-  const data = Buffer.alloc(Math.min(length, LARGE - offset));
-  return { result: { size: LARGE, is_last: offset + data.length >= LARGE }, data };
-}
-
-function piece(bytes: number, isLast: boolean): Answer {
-  return {
-    result: { size: 0, is_last: isLast },
-    data: Buffer.alloc(bytes),
-  };
-}
-
-function idOf(message: HostMessage | undefined): string {
-  return message !== undefined && 'request_id' in message ? message.request_id : '';
-}
-
-function answerTo(id: string): FileAnswerMessage {
-  return { kind: 'file-answer', request_id: id, error: null, result: null, data: null };
-}
