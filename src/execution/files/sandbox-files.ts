@@ -167,8 +167,9 @@ export class SandboxFiles implements SessionFiles {
       return { operation: 'read', path, transfer, ...part };
     };
     try {
-      while (!isLast && read < lengthBytes) {
-        while (next === read || (next < end && asked.length < MOST_PIECES)) {
+      // Also for no bytes, which finds out whether there is a file.
+      do {
+        while (asked.length === 0 || (next < end && asked.length < MOST_PIECES)) {
           const operation = operationAt(next);
           const { length } = operation;
           next += length;
@@ -189,7 +190,7 @@ export class SandboxFiles implements SessionFiles {
         const size = Math.max(read, end);
         if (size > maxBytes) throw fileError(operationAt(read), tooLarge(size, maxBytes));
         yield piece.bytes;
-      }
+      } while (!isLast && read < lengthBytes);
     } finally {
       // The first request of an aborted transfer may have arrived too. Nobody sees that a file is open.
       if (isOpen || (read === 0 && signal?.aborted)) inBackground(release(sandbox, transfer));

@@ -96,6 +96,7 @@ export function sessionFiles(): TestGroup {
       assert.ok(
         all.subarray(300_000, 600_000).equals(await files.read(`${directory}/large`, some)),
       );
+      assert.equal((await files.read(`${directory}/large`, { lengthBytes: 0 })).length, 0);
       const sizes: number[] = [];
       for await (const piece of files.stream(`${directory}/large`)) sizes.push(piece.length);
       assert.equal(sizes.length, 6);
@@ -177,6 +178,7 @@ export function sessionFiles(): TestGroup {
       await failsWith('EINVAL', files.read('a\0b'));
       await failsWith('EISDIR', files.read('/tmp'));
       await failsWith('ENOENT', files.read('contract-missing'));
+      await failsWith('ENOENT', files.read('contract-missing', { lengthBytes: 0 }));
       await failsWith('ENAMETOOLONG', files.write('n'.repeat(300), 'x'));
     }),
     whole(
