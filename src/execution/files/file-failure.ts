@@ -25,10 +25,17 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', ' Remove files, or raise limits.temporaryStorageBytes.'],
 ]);
 
+/** An operation, as far as its error shows it. */
+interface FailedOperation {
+  readonly operation: FileOperation['operation'];
+  readonly path?: string;
+}
+
 /** The error of an operation that could not be carried out. */
-export function fileError(request: FileOperation, { errno, message }: FileFailure): PtcError {
-  const { operation } = request;
-  const path = 'path' in request ? request.path : undefined;
+export function fileError(
+  { operation, path }: FailedOperation,
+  { errno, message }: FileFailure,
+): PtcError {
   const why = escapeLine(message.slice(0, LONGEST_MESSAGE));
   const what = path === undefined ? 'A file' : `The path ${showValue(path)}`;
   return new PtcError(

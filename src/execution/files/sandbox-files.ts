@@ -65,8 +65,13 @@ export class SandboxFiles implements SessionFiles {
   async readText(path: string, options: FileReadTextOptions = {}): Promise<string> {
     checks.checkReadTextOptions(options);
     const { fromLine = 1, toLine = Infinity, maxBytes = MAX_READ_BYTES, signal } = options;
-    const pieces = this.#pieces(path, { maxBytes, signal });
-    return new TextDecoder().decode(await linesOf(pieces, fromLine, toLine));
+    // Of a file that need not be read to its end, one byte more tells whether the lines end before.
+    const most = toLine === Infinity ? { maxBytes } : { lengthBytes: maxBytes + 1 };
+    const pieces = this.#pieces(path, { maxBytes: Infinity, ...most, signal });
+    const { bytes, end } = await linesOf(pieces, fromLine, toLine);
+    if (end > maxBytes)
+      throw fileError({ operation: 'read', path }, tooManyLines(toLine, maxBytes));
+    return new TextDecoder().decode(bytes);
   }
 
   stream(path: string, options: FileReadOptions = {}): AsyncGenerator<Uint8Array, void> {
@@ -232,6 +237,11 @@ async function release(
 
 function tooLarge(size: number, maxBytes: number): { errno: string; message: string } {
   const message = `there are ${size} bytes to read, and maxBytes is ${maxBytes}; read a part of the file, or stream it`;
+  return { errno: 'EFBIG', message };
+}
+
+function tooManyLines(toLine: number, maxBytes: number): { errno: string; message: string } {
+  const message = `line ${toLine} does not end within ${maxBytes} bytes, which is maxBytes; raise it, or stream the file`;
   return { errno: 'EFBIG', message };
 }
 

@@ -43,12 +43,13 @@ it('lines are the same wherever the pieces are cut', async () => {
       fc.integer({ min: 0, max: 8 }),
       async (parts, first, more) => {
         const lines = parts.join('').match(/[^\n]*\n|[^\n]+$/g) ?? [];
-        const taken = await linesOf(
+        const { bytes: taken, end } = await linesOf(
           streamOf(parts.map((part) => Buffer.from(part))),
           first,
           first + more,
         );
         expect(Buffer.from(taken).toString()).toBe(lines.slice(first - 1, first + more).join(''));
+        expect(end).toBe(lines.slice(0, first + more).join('').length);
       },
     ),
   );
@@ -62,6 +63,7 @@ it('no more is read than the last line needs', async () => {
       yield Buffer.from('a\n');
     }
   }
-  expect(Buffer.from(await linesOf(parts(), 2, 3)).toString()).toBe('a\na\n');
+  const { bytes } = await linesOf(parts(), 2, 3);
+  expect(Buffer.from(bytes).toString()).toBe('a\na\n');
   expect(read).toBe(3);
 });

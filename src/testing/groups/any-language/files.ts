@@ -105,12 +105,16 @@ export function sessionFiles(): TestGroup {
     whole('lines of a file are read', async ({ files }, directory) => {
       const text = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1}\n`).join('');
       await files.write(`${directory}/lines`, text);
-      const lines = (fromLine: number, toLine?: number): Promise<string> =>
-        files.readText(`${directory}/lines`, { fromLine, toLine });
+      const lines = (fromLine: number, toLine?: number, maxBytes?: number): Promise<string> =>
+        files.readText(`${directory}/lines`, { fromLine, toLine, maxBytes });
       assert.equal(await lines(1, 2), 'line 1\nline 2\n');
       assert.equal(await lines(40_000, 40_001), 'line 40000\nline 40001\n');
       assert.equal(await lines(60_000), 'line 60000\n');
       assert.equal(await lines(60_001), '');
+      // What is behind the lines does not count.
+      assert.equal(await lines(2, 2, 14), 'line 2\n');
+      await failsWith('EFBIG', lines(2, 2, 13));
+      await failsWith('EFBIG', lines(2, undefined, 14));
     }),
     whole(
       'an upload that fails leaves the old content, and nothing else',
