@@ -55,11 +55,11 @@ describe('requests about files in an embedded sandbox', () => {
 
   it('a search that goes on after it was cancelled costs the session nothing', async () => {
     const client = await sandboxes.start();
-    await slowSearch(client, 6000);
+    await slowSearch(client, 10_000);
     client.sandbox.transport.send({ kind: 'file-cancel', request_id: 'slow' });
     expect(await answer(client)).toMatchObject({ error: { errno: 'ECANCELED' } });
-    request(client, '1', { operation: 'stat', path: '.' });
-    expect(await answer(client)).toMatchObject({ request_id: '1', error: null });
+    // So long that the sandbox would be ended if nothing explained what it does.
+    await delay(7000);
     expect(await client.run('print(7)')).toMatchObject({ output: '7\n' });
   });
 
@@ -133,7 +133,7 @@ async function slowSearch(client: SandboxClient, milliseconds: number): Promise<
   if (milliseconds < Infinity) {
     // The shortest that takes some time, so that it is measured.
     let [length, tookMs] = [10, 0];
-    for (; tookMs < 100; length += 1) {
+    for (; tookMs < 500; length += 1) {
       request(client, 'length', append('slow', line(length)));
       await answer(client);
       const begun = performance.now();
