@@ -77,9 +77,7 @@ export class EmbeddedProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
-    if (this.#closing.signal.aborted) {
-      throw new PtcError('CLOSED', 'The embedded provider was closed.');
-    }
+    this.#throwIfClosed();
     throwIfAborted(signal);
     const packages = this.#packages();
     // If it is missing, Deno only says so and ends.
@@ -94,8 +92,9 @@ export class EmbeddedProvider implements SandboxProvider {
       ...(needsJavascript && { javascript: await javascriptWorker() }),
     });
     const sandbox = await startSandbox(commandFor(packages, limits), input);
-    if (signal?.aborted) await sandbox.close();
+    if (signal?.aborted || this.#closing.signal.aborted) await sandbox.close();
     throwIfAborted(signal);
+    this.#throwIfClosed();
     return sandbox;
   }
 
@@ -136,7 +135,14 @@ export class EmbeddedProvider implements SandboxProvider {
       return await run;
     } catch (error) {
       if (this.#python === run) this.#python = undefined;
+      // The close may have ended it.
+      this.#throwIfClosed();
       throw error;
     }
+  }
+
+  #throwIfClosed(): void {
+    if (!this.#closing.signal.aborted) return;
+    throw new PtcError('CLOSED', 'The embedded provider was closed.');
   }
 }

@@ -103,6 +103,13 @@ describe('an embedded provider', () => {
     await provider.close();
     await expect(provider.create(specOf('closed'))).rejects.toMatchObject({ code: 'CLOSED' });
   });
+
+  it('gives no sandbox that starts while it closes', async () => {
+    const provider = embeddedProvider();
+    const late = provider.create(specOf('closed'));
+    await provider.close();
+    await expect(late).rejects.toMatchObject({ code: 'CLOSED' });
+  });
 });
 
 describe('the snapshot', () => {
@@ -140,6 +147,13 @@ describe('the snapshot', () => {
       await provider.close();
     }
   }
+
+  it('is not made for a provider that closes', async () => {
+    await useHome();
+    onTestFinished(leaveHome);
+    const provider: SandboxProvider = embeddedProvider({ onProgress: () => void provider.close() });
+    await expect(provider.create(specOf('closed'))).rejects.toMatchObject({ code: 'CLOSED' });
+  });
 
   // To make one takes five seconds of processor time, so these tests share one. Each leaves a whole file.
   describe('in its file', () => {
