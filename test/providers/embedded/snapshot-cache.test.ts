@@ -161,6 +161,15 @@ describe('the cache of snapshots', () => {
     expect(await readdir(directory)).toEqual(['one.snapshot']);
   });
 
+  it('stores one while another process removes others', async () => {
+    const path = snapshotPath(directory, 'one');
+    await storeSnapshot(path, Buffer.from('memory'));
+    // It is listed, and not there when it is looked at.
+    await symlink('removed', snapshotPath(directory, 'other'));
+    await storeSnapshot(path, Buffer.from('newer'));
+    expect(await load(path)).toEqual(Buffer.from('newer'));
+  });
+
   it('keeps few snapshots of other versions', async () => {
     for (let version = 1; version <= 7; version += 1) {
       await storeSnapshot(snapshotPath(directory, `v${version}`), Buffer.from('memory'));

@@ -71,10 +71,20 @@ async function removeOldest(directory: string): Promise<void> {
   const snapshots = await Promise.all(
     names.map(async (name) => {
       const path = join(directory, name);
-      return { path, changedMs: (await stat(path)).mtimeMs };
+      return { path, changedMs: await changeTime(path) };
     }),
   );
   snapshots.sort((one, other) => other.changedMs - one.changedMs);
   const old = snapshots.slice(KEPT_SNAPSHOTS);
   await Promise.all(old.map(async ({ path }) => rm(path, { force: true })));
+}
+
+/** In milliseconds; 0 for a file that another process has just removed. */
+async function changeTime(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
 }
