@@ -16,17 +16,20 @@ import { embeddedSecurity } from './security-report.ts';
 export async function startSandbox(command: Command, input: readonly Buffer[]): Promise<Sandbox> {
   const deno = await startDeno(command, input);
   const transport = connect(deno);
+  const livingProcess = (): number | undefined => {
+    const { pid, exitCode, signalCode } = deno.child;
+    // After a process has ended, its id may belong to another one.
+    return exitCode === null && signalCode === null ? pid : undefined;
+  };
   return {
     id: String(deno.child.pid),
     transport,
     async memoryUsage() {
-      const { pid, exitCode, signalCode } = deno.child;
-      // After a process has ended, its id may belong to another one.
-      const alive = exitCode === null && signalCode === null;
-      return pid !== undefined && alive ? processMemory(pid) : undefined;
+      const pid = livingProcess();
+      return pid === undefined ? undefined : processMemory(pid);
     },
     async security() {
-      const { pid } = deno.child;
+      const pid = livingProcess();
       return embeddedSecurity(command, pid === undefined ? undefined : await readProcessFacts(pid));
     },
     async close() {
