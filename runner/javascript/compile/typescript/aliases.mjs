@@ -80,8 +80,9 @@ function exportsOf(nodes, name) {
     .map(({ node }) => node);
 }
 
-/** Returns the declarations directly in a namespace, and whether each is exported. */
+/** Returns the declarations directly in a namespace, and whether each is exported. `declare module 'a'` has no body. */
 function contentsOf({ body, declare }) {
+  if (body === undefined) return [];
   if (body.type === 'TSModuleDeclaration') return [{ node: body, isExported: true }];
   return body.body.map((statement) => {
     const { type, declaration, isExport } = statement;
