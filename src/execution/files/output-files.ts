@@ -54,7 +54,9 @@ export async function takeOutputs(
     return await readOutputs(requests, directory, end.signal);
   } catch (error) {
     const problem = `The files in $OUTPUT_DIR could not be returned: ${messageOf(error)}`;
-    const rest = requests.ended.aborted ? [] : [stillIn(directory)];
+    // After another error, they are gone, or the program has put something else in their place.
+    const isThere = PtcError.isInstance(error) && error.code === 'ABORTED';
+    const rest = isThere ? [stillIn(directory)] : [];
     return { files: [], fileProblems: [problem, ...rest] };
   }
 }
