@@ -214,6 +214,29 @@ it('hides credentials however JSON writes them', async () => {
   });
 });
 
+it.each<[how: string, key: string, text: string]>([
+  ['digits in small letters', 'ab/cd+ef==', '/l?key=ab%2fcd%2bef%3d%3d&page=2'],
+  ['more characters than are needed', 'a!key~(x)', '/l?key=a%21key%7E%28x%29&page=2'],
+  ['fewer characters than are needed', 'ab/cd+ef==', '/l?key=ab/cd%2Bef==&page=2'],
+  ['a form', 'a key é+b', `/l?${new URLSearchParams({ key: 'a key é+b' }).toString()}&page=2`],
+  ['percent signs', '100%25%key', '/l?key=100%2525%25key&page=2'],
+])('hides credentials in percent-encoding: with %s', async (_how, key, text) => {
+  const hidden = '/l?key=(removed)&page=2';
+  expect(await echoed(key, JSON.stringify({ next: text }))).toEqual({ next: hidden });
+  expect(await echoed(key, text, { type: 'text/plain' })).toBe(hidden);
+  const failure = { message: `the service answered 403 Forbidden: ${hidden}` };
+  expect(await echoed(key, text, { status: 403 })).toMatchObject(failure);
+});
+
+it('hides a long credential in a long text, and leaves the rest as it is', async () => {
+  const key = 'k/'.repeat(4000);
+  const rest = '100 % of 1+1, é%c3%a9 %k%2';
+  const text = `${rest}${'%6B%2f'.repeat(100)}${rest.repeat(20_000)}`;
+  const sent = `${text}${'%6B%2f'.repeat(4000)}${rest}`;
+  const hidden = await echoed(key, sent, { type: 'text/plain' });
+  expect(hidden === `${text}(removed)${rest}`).toBe(true);
+});
+
 it('hides a credential of digits without breaking numbers', async () => {
   const body = '{"sent": 1234567, "id": 12345678, "text": "no. 1234567", "deep": [[1234567]]}';
   const hidden = {

@@ -1,3 +1,5 @@
+import { replaceEncoded } from './percent-encoding.ts';
+
 /** A secret that is shorter could be anywhere by chance. */
 const SHORTEST_SECRET = 6;
 
@@ -9,7 +11,8 @@ const MAXIMUM_DEPTH = 1000;
 
 /** Removes the secrets of a request from what the service answers, should it send them back. */
 export class SecretFilter {
-  /** How text can have them. */
+  readonly #secrets: readonly string[];
+  /** How text can have them, besides in percent-encoding. */
   readonly #forms: readonly string[];
   /** How JSON can have those that consist of digits, besides in its strings. */
   readonly #numbers: ReadonlySet<number>;
@@ -17,7 +20,8 @@ export class SecretFilter {
   /** @param secrets - Those of fewer than six characters are not removed. */
   constructor(secrets: readonly string[]) {
     const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-    this.#forms = [...new Set(long.flatMap(formsOf))];
+    this.#secrets = [...new Set(long)];
+    this.#forms = [...new Set(this.#secrets.flatMap(formsOf))];
     this.#numbers = new Set(long.filter((one) => /^\d+$/.test(one)).map(Number));
   }
 
@@ -25,6 +29,7 @@ export class SecretFilter {
   text(text: string): string {
     let hidden = text;
     for (const form of this.#forms) hidden = hidden.replaceAll(form, REMOVED);
+    for (const secret of this.#secrets) hidden = replaceEncoded(hidden, secret, REMOVED);
     return hidden;
   }
 
@@ -50,5 +55,5 @@ export class SecretFilter {
 /** Some services write `/` in JSON as `\/`. */
 function formsOf(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, encodeURIComponent(secret), json, json.replaceAll('/', String.raw`\/`)];
+  return [secret, json, json.replaceAll('/', String.raw`\/`)];
 }
