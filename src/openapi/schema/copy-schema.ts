@@ -2,7 +2,8 @@ import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { OpenApiDocument, Part } from '../document/document.ts';
 import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
-import { exclusiveBounds, isMarked, nullable, PLAIN_KEYWORDS } from './keywords.ts';
+import { absentFrom, allAbsentFrom } from './absent-properties.ts';
+import { exclusiveBounds, nullable, PLAIN_KEYWORDS } from './keywords.ts';
 
 /** A larger or deeper schema accepts every value: the service checks what it gets. */
 const MAXIMUM: SchemaSize = { parts: 1000, characters: 50_000 };
@@ -48,47 +49,54 @@ export function isLarger(size: SchemaSize, limit: SchemaSize): boolean {
   return size.parts > limit.parts || size.characters > limit.characters;
 }
 
+type Absent = readonly ReadonlySet<string>[];
+
 class TooLarge extends Error {}
 
 class Copier {
   readonly names: Set<string> = new Set();
   readonly #options: CopyOptions;
+  readonly #mark: 'readOnly' | 'writeOnly';
   #parts = 0;
 
   constructor(options: CopyOptions) {
     this.#options = options;
+    this.#mark = options.side === 'request' ? 'readOnly' : 'writeOnly';
   }
 
-  copy(schema: unknown, depth: number): JsonObject | boolean {
+  /** @param absent - What the value has not, by schemas that apply to it too. */
+  copy(schema: unknown, depth: number, absent: Absent = []): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     if (!isRecord(schema)) return {};
     this.#parts += 1;
     if (depth > MAXIMUM_DEPTH || this.#parts > MAXIMUM.parts) throw new TooLarge();
     const { $ref: reference } = schema;
-    if (typeof reference !== 'string') return this.#copyMembers(schema, depth);
+    if (typeof reference !== 'string') return this.#copyMembers(schema, depth, absent);
     const name = this.#options.nameOf(reference);
     if (name === undefined) return {};
     this.names.add(name);
     const target = { $ref: `#/$defs/${name}` };
     // Before 3.1, what is beside a reference means nothing.
     return this.#options.document.version === '3.1'
-      ? { ...this.#copyMembers(schema, depth), ...target }
+      ? { ...this.#copyMembers(schema, depth, absent), ...target }
       : target;
   }
 
-  #copyMembers(schema: Part, depth: number): JsonObject {
+  #copyMembers(schema: Part, depth: number, outer: Absent): JsonObject {
+    const { document } = this.#options;
+    const absent = [...new Set([...outer, ...allAbsentFrom(document, schema, this.#mark)])];
     const copy: Record<string, JsonValue> = {};
     for (const [keyword, read] of PLAIN_KEYWORDS) {
       const value = read(schema[keyword]);
       if (value !== undefined) copy[keyword] = value;
     }
-    Object.assign(copy, exclusiveBounds(schema), this.#properties(schema, depth));
+    Object.assign(copy, exclusiveBounds(schema), this.#properties(schema, depth, absent));
     const { items, prefixItems, allOf } = schema;
     const tuple = Array.isArray(items) ? items : prefixItems;
     if (Array.isArray(tuple) && tuple.length > 0) copy['prefixItems'] = this.#list(tuple, depth);
     if (isRecord(items)) copy['items'] = this.copy(items, depth + 1);
-    const all = Array.isArray(allOf) ? this.#list(allOf, depth) : [];
-    const choices = this.#choices(schema, depth);
+    const all = Array.isArray(allOf) ? this.#list(allOf, depth, absent) : [];
+    const choices = this.#choices(schema, depth, absent);
     if (choices.length === 1) Object.assign(copy, choices[0]);
     else all.push(...choices);
     if (all.length > 0) copy['allOf'] = all;
@@ -96,36 +104,31 @@ class Copier {
     return accepts === true ? nullable(copy) : copy;
   }
 
-  #list(schemas: readonly unknown[], depth: number): JsonValue[] {
-    return schemas.map((schema) => this.copy(schema, depth + 1));
+  #list(schemas: readonly unknown[], depth: number, absent: Absent = []): JsonValue[] {
+    return schemas.map((schema) => this.copy(schema, depth + 1, absent));
   }
 
   /**
    * Alternatives. Those of `oneOf` may accept the same value here, where some of them accept more
    * than the document says.
    */
-  #choices(schema: Part, depth: number): { readonly anyOf: JsonValue }[] {
+  #choices(schema: Part, depth: number, absent: Absent): { readonly anyOf: JsonValue }[] {
     return [schema['oneOf'], schema['anyOf']].flatMap((list) =>
-      Array.isArray(list) && list.length > 0 ? [{ anyOf: this.#list(list, depth) }] : [],
+      Array.isArray(list) && list.length > 0 ? [{ anyOf: this.#list(list, depth, absent) }] : [],
     );
   }
 
-  #properties(schema: Part, depth: number): JsonObject {
+  #properties(schema: Part, depth: number, absent: Absent): JsonObject {
     const { properties, required, additionalProperties: more, patternProperties } = schema;
-    const absent = this.#options.side === 'request' ? 'readOnly' : 'writeOnly';
-    const left = new Set<string>();
-    const members: [string, JsonValue][] = [];
-    for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
-      if (
-        isMarked(property, absent) ||
-        isMarked(this.#options.document.resolve(property), absent)
-      ) {
-        left.add(name);
-      } else members.push([name, this.copy(property, depth + 1)]);
-    }
-    const names = Array.isArray(required) ? [...new Set(required)] : [];
-    const needed = names.filter((name) => typeof name === 'string' && !left.has(name)) as string[];
-    const isOpen = left.size > 0 && absent === 'writeOnly';
+    const left = absentFrom(this.#options.document, schema, this.#mark);
+    const members = Object.entries(isRecord(properties) ? properties : {})
+      .filter(([name]) => !left.has(name))
+      .map(([name, property]) => [name, this.copy(property, depth + 1)] as const);
+    const names: unknown[] = Array.isArray(required) ? [...new Set(required)] : [];
+    const needed = names.filter(
+      (name) => typeof name === 'string' && !absent.some((some) => some.has(name)),
+    ) as string[];
+    const isOpen = left.size > 0 && this.#options.side === 'response';
     return {
       ...(members.length > 0 && { properties: Object.fromEntries(members) }),
       ...(needed.length > 0 && { required: needed }),

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { OpenApiDocument, Part } from '../document/document.ts';
-import { isMarked } from './keywords.ts';
+import { absentFrom } from './absent-properties.ts';
 
 /** A body with more properties is one argument. */
 const MAXIMUM_PROPERTIES = 100;
@@ -43,10 +43,8 @@ export function plainPropertiesOf(
       keyword.startsWith('x-') ||
       (keyword === 'additionalProperties' && more === false),
   );
-  const entries = Object.entries(properties).filter(
-    ([, property]) =>
-      !isMarked(property, 'readOnly') && !isMarked(document.resolve(property), 'readOnly'),
-  );
+  const absent = absentFrom(document, object, 'readOnly');
+  const entries = Object.entries(properties).filter(([name]) => !absent.has(name));
   const isFew =
     entries.length > 0 &&
     entries.length <= MAXIMUM_PROPERTIES &&
