@@ -71,6 +71,34 @@ it('fails a call for an answer that cannot be used', async () => {
   });
 });
 
+it.each([
+  ['{"id":9007199254740993}', '9007199254740993 at id'],
+  ['[{"a":["]",{"b c":[1, -9007199254740993 ]}]}]', '-9007199254740993 at [0].a[1]["b c"][1]'],
+  ['{"\\"\\n":{},"a":[[],{"b":1},12345678901234567890]}', '12345678901234567890 at a[2]'],
+  [`${'['.repeat(100)}9007199254740993${']'.repeat(100)}`, '9007199254740993 at [0][0]'],
+  ['9007199254740993', '9007199254740993 of the answer'],
+])('fails a call for an answer with a number that would change: %s', async (body, message) => {
+  for (const type of ['application/json', '']) {
+    expect(await answered(type, body)).toEqual({
+      type: 'InvalidResult',
+      message: expect.stringMatching(
+        /^the number .* is too large to arrive exactly; if the service/,
+      ),
+    });
+    expect(await answered(type, body)).toMatchObject({
+      message: expect.stringContaining(`the number ${message}`),
+    });
+  }
+});
+
+it('gives a program other numbers, and texts with many digits, as they are', async () => {
+  const body =
+    '{"id":9007199254740991,"large":9876543210123456,"huge":1e300,"share":0.12345678901234567,"ids":["9007199254740993", "a\\", 9007199254740993"]}';
+  expect(await answered('application/json', body)).toEqual(JSON.parse(body));
+  const long = `["${String.raw`\n`.repeat(2_500_000)}", 9876543210123456]`;
+  expect(await answered('application/json', long)).toHaveLength(2);
+});
+
 /** Sends pieces until its reader leaves. */
 function endless(response: ServerResponse, piece: string | Buffer): void {
   const send = (): void => {
