@@ -46,18 +46,34 @@ function readBody(document: OpenApiDocument, object: Part): Body | undefined {
     const type = types.find((name) => encodingOf(name) === encoding);
     const media = type !== undefined && isRecord(content) ? document.resolve(content[type]) : null;
     if (type === undefined || !media) continue;
-    const { schema, encoding: encodings } = media;
-    if (encoding === 'multipart') checkMultipart(document, schema);
+    const { encoding: encodings } = media;
+    if (encoding === 'multipart') checkMultipart(document, media['schema']);
+    const mediaType = baseType(type);
     return {
       encoding,
-      mediaType: baseType(type),
+      mediaType,
       isRequired: required === true,
-      description,
-      schema,
+      ...(encoding === 'text' && mediaType !== 'text/plain'
+        ? textBody(document, mediaType, { schema: media['schema'], description })
+        : { schema: media['schema'], description }),
       encodings: isRecord(encodings) ? encodings : {},
     };
   }
   throw new Unsupported(`its body is written as ${quoted(types[0])}`);
+}
+
+type Described = Pick<Body, 'schema' | 'description'>;
+
+const TEXT = { type: 'string' };
+
+/** A body in a format that only its author can write, such as XML or CSV, is an argument of text. */
+function textBody(document: OpenApiDocument, mediaType: string, given: Described): Described {
+  const isText = document.resolve(given.schema)?.['type'] === 'string';
+  const texts = [`The text of the body, as ${mediaType}.`, given.description];
+  return {
+    schema: isText ? given.schema : TEXT,
+    description: texts.filter((text) => typeof text === 'string').join(' '),
+  };
 }
 
 /** In Swagger 2.0, a body is a parameter, or its properties are. */
