@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerOf, documentOf, serveEcho, toolsOf } from './support.ts';
+import { callerOf, documentOf, serveEcho, toolsOf, type Received } from './support.ts';
 
 /** A document with an operation `send` that has a body. */
 function sending(type: string, media: object, more: object = {}): object {
@@ -35,4 +35,70 @@ it('sends the text of a body whose format only a program can write', async () =>
   expect(await callerOf({ baseUrl, document: limited })('send', { body: 'a,b,c' })).toMatchObject({
     type: 'InvalidArguments',
   });
+});
+
+const list = (items: object): object => ({ type: 'array', items });
+const JSON_ENCODED = { contentType: 'application/json' };
+
+it('writes properties of a form as JSON if the document says so, and objects in lists', async () => {
+  const { baseUrl } = await serveEcho();
+  const properties = {
+    tags: list({ type: 'string' }),
+    items: list({ type: 'object' }),
+    note: { type: ['string', 'null'] },
+    plain: list({ type: 'integer' }),
+  };
+  const document = sending('application/x-www-form-urlencoded', {
+    schema: { type: 'object', properties },
+    encoding: { tags: JSON_ENCODED, note: JSON_ENCODED },
+  });
+  const call = callerOf({ baseUrl, document });
+  const bodyOf = async (input: object): Promise<unknown> =>
+    new URLSearchParams(((await call('send', input)) as Received).body).toString();
+  const expected = (pairs: [string, string][]): string => new URLSearchParams(pairs).toString();
+  expect(await bodyOf({ tags: ['a', 'b'], note: 'x', plain: [1, 2] })).toBe(
+    expected([
+      ['tags', '["a","b"]'],
+      ['note', '"x"'],
+      ['plain', '1'],
+      ['plain', '2'],
+    ]),
+  );
+  expect(await bodyOf({ items: [{ a: 1 }, { b: [2] }], note: null })).toBe(
+    expected([
+      ['items', '{"a":1}'],
+      ['items', '{"b":[2]}'],
+    ]),
+  );
+});
+
+it('writes parts as JSON if the document says so, and none for null', async () => {
+  const { baseUrl } = await serveEcho();
+  const text = { type: 'string' };
+  const document = sending('multipart/form-data', {
+    schema: {
+      type: 'object',
+      properties: { tags: list(text), note: { ...text, nullable: true }, '"x"\n': text },
+    },
+    encoding: { tags: JSON_ENCODED },
+  });
+  const call = callerOf({ baseUrl, document: { ...document, openapi: '3.0.3' } });
+  const input = { tags: ['a', 'b'], note: null, '"x"\n': 'one\ntwo é' };
+  const { body, headers } = (await call('send', input)) as Received;
+  const [, boundary] = /^multipart\/form-data; boundary=(.+)$/.exec(
+    headers['content-type'] ?? '',
+  ) ?? [''];
+  expect(body.split(`--${boundary}`).map((part) => part.split('\r\n'))).toEqual([
+    [''],
+    [
+      '',
+      'content-disposition: form-data; name="tags"',
+      'content-type: application/json',
+      '',
+      '["a","b"]',
+      '',
+    ],
+    ['', 'content-disposition: form-data; name="%22x%22%0D%0A"', '', 'one', 'two é', ''],
+    ['--', ''],
+  ]);
 });

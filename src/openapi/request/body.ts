@@ -2,10 +2,19 @@ import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Body } from '../document/body.ts';
+import { encodingOf } from '../document/media-types.ts';
 import type { Style } from '../document/parameters.ts';
+import { toMultipart, type FormPart } from './multipart.ts';
 import { encode, toPairs, toText } from './styles.ts';
 
 const MAXIMUM_CHARACTERS = 8 * 2 ** 20;
+
+/** A body as it is sent. */
+export interface WrittenBody {
+  readonly text: string;
+  /** The content-type. */
+  readonly mediaType: string;
+}
 
 /**
  * The body of a request; undefined if its arguments were not given.
@@ -15,15 +24,16 @@ export function bodyOfRequest(
   body: Body,
   from: Arguments['body'],
   input: Readonly<Record<string, unknown>>,
-): string | FormData | undefined {
+): WrittenBody | undefined {
   const value = valueOf(body, from, input);
   if (value === undefined) return undefined;
-  const { encoding } = body;
-  if (encoding === 'json') return bounded(JSON.stringify(value));
-  if (encoding === 'text')
-    return bounded(typeof value === 'string' ? value : JSON.stringify(value));
+  const { encoding, mediaType } = body;
+  if (encoding === 'json') return { text: bounded(JSON.stringify(value)), mediaType };
+  if (encoding === 'text') return { text: bounded(textOf(value)), mediaType };
   const members = isRecord(value) ? Object.entries(value) : [];
-  return encoding === 'form' ? formOf(body, members) : multipartOf(body, members);
+  return encoding === 'form'
+    ? { text: formOf(body, members), mediaType }
+    : toMultipart(partsOf(body, members));
 }
 
 function valueOf(
@@ -40,8 +50,9 @@ function valueOf(
 function formOf({ encodings }: Body, members: readonly [string, unknown][]): string {
   const pairs: string[] = [];
   let length = 0;
-  for (const [name, value] of members) {
-    for (const [key, text] of toPairs({ name, ...styleOf(encodings, name, value) }, value)) {
+  for (const [name, member] of members) {
+    const { value, ...written } = writtenAs(encodings, name, member);
+    for (const [key, text] of toPairs({ name, ...written }, value)) {
       length += key.length + text.length + 2;
       if (length > MAXIMUM_CHARACTERS) throw tooLarge();
       pairs.push(`${key}=${text}`);
@@ -57,38 +68,60 @@ const STYLES: ReadonlySet<unknown> = new Set<Style>([
   'deepObject',
 ]);
 
-/** Without a style in the document, lists are written one by one, and objects as JSON. */
-function styleOf(
+/**
+ * How a property is written. Without a style or a media type in the document, lists are written one
+ * by one, and objects as JSON, also those in a list.
+ */
+function writtenAs(
   encodings: Body['encodings'],
   name: string,
   value: unknown,
-): { readonly style: Style; readonly explode: boolean } {
+): { readonly style: Style; readonly explode: boolean; readonly value: unknown } {
   const encoding = Object.hasOwn(encodings, name) ? encodings[name] : undefined;
-  const { style, explode } = isRecord(encoding) ? encoding : {};
-  if (!STYLES.has(style)) return { style: isRecord(value) ? 'json' : 'form', explode: true };
-  return {
-    style: style as Style,
-    explode: typeof explode === 'boolean' ? explode : style === 'form',
-  };
+  const { style, explode, contentType } = isRecord(encoding) ? encoding : {};
+  if (STYLES.has(style)) {
+    const isExploded = typeof explode === 'boolean' ? explode : style === 'form';
+    return { style: style as Style, explode: isExploded, value };
+  }
+  const isJson = typeof contentType === 'string' && encodingOf(contentType) === 'json';
+  if (isJson || isRecord(value)) return { style: 'json', explode: true, value };
+  const listed = Array.isArray(value)
+    ? value.map((one: unknown) => (typeof one === 'object' && one !== null ? textOf(one) : one))
+    : value;
+  return { style: 'form', explode: true, value: listed };
 }
 
-function multipartOf({ encodings }: Body, members: readonly [string, unknown][]): FormData {
-  const form = new FormData();
+function partsOf({ encodings }: Body, members: readonly [string, unknown][]): readonly FormPart[] {
+  const parts: FormPart[] = [];
   let length = 0;
-  for (const [name, value] of members) {
-    const written = styleOf(encodings, name, value);
-    const isOne = Array.isArray(value) && value.length > 0 && !written.explode;
-    // Only in a form are the values, and what is between them, encoded.
-    const parts = isOne ? [decodeURIComponent(toText({ name, ...written }, value, encode))] : value;
-    for (const one of [parts].flat()) {
-      const text = typeof one === 'string' ? one : JSON.stringify(one);
+  for (const [name, member] of members) {
+    const { value, ...written } = writtenAs(encodings, name, member);
+    for (const text of textsOf(name, written, value)) {
       // Each element of a list has the name, which is as long as the document says.
       length += name.length + text.length;
       if (length > MAXIMUM_CHARACTERS) throw tooLarge();
-      form.append(name, text);
+      parts.push({ name, text, isJson: written.style === 'json' });
     }
   }
-  return form;
+  return parts;
+}
+
+/** The texts of the parts for a property. As in a form, there is none for null. */
+function textsOf(
+  name: string,
+  written: { readonly style: Style; readonly explode: boolean },
+  value: unknown,
+): readonly string[] {
+  if (value === null) return [];
+  if (written.style === 'json') return [JSON.stringify(value)];
+  if (!Array.isArray(value)) return [textOf(value)];
+  if (written.explode || value.length === 0) return value.map(textOf);
+  // Only in a form are the values, and what is between them, encoded.
+  return [decodeURIComponent(toText({ name, ...written }, value, encode))];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function bounded(text: string): string {

@@ -17,7 +17,7 @@ export interface OpenApiRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body: string | FormData | undefined;
+  readonly body: string | undefined;
 }
 
 /** What a request is made of, besides the arguments of a call. */
@@ -55,10 +55,8 @@ export function buildRequest(
   // Last, so that no argument replaces them.
   for (const [name, value] of credentials.headers) headers.set(name, value);
   const sent = body && bodyOfRequest(body, template.arguments.body, input);
-  if (sent !== undefined && body?.encoding !== 'multipart') {
-    headers.set('content-type', body?.mediaType ?? 'application/json');
-  }
-  return { method, url, headers, body: sent };
+  if (sent !== undefined) headers.set('content-type', sent.mediaType);
+  return { method, url, headers, body: sent?.text };
 }
 
 /** A value without members of its own that would be credentials: an object can have any names. */
