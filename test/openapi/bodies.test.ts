@@ -102,3 +102,18 @@ it('writes parts as JSON if the document says so, and none for null', async () =
     ['--', ''],
   ]);
 });
+
+it.each([
+  ['application/vnd.x+json; version=2', 'application/vnd.x+json; version=2'],
+  [
+    'application/json;profile="a b"; charset=UTF-8',
+    'application/json; profile="a b"; charset=UTF-8',
+  ],
+  ['application/json; charset=latin1', 'application/json'],
+  ['application/json; a=\r\nx: 1', 'application/json'],
+  ['application/json; é=1', 'application/json'],
+])('sends the parameters of a media type that can be sent: %j', async (type, sent) => {
+  const { baseUrl } = await serveEcho();
+  const call = callerOf({ baseUrl, document: sending(type, { schema: {} }) });
+  expect(await call('send', { body: 1 })).toMatchObject({ headers: { 'content-type': sent } });
+});

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { OpenApiDocument, Part } from './document.ts';
-import { baseType, encodingOf, type Encoding } from './media-types.ts';
+import { baseType, encodingOf, sentType, type Encoding } from './media-types.ts';
 import { collectionOf, parameterObjects, quoted, Unsupported } from './parameters.ts';
 
 /** The body of an operation's requests. */
@@ -48,13 +48,12 @@ function readBody(document: OpenApiDocument, object: Part): Body | undefined {
     if (type === undefined || !media) continue;
     const { encoding: encodings } = media;
     if (encoding === 'multipart') checkMultipart(document, media['schema']);
-    const mediaType = baseType(type);
     return {
       encoding,
-      mediaType,
+      mediaType: sentType(type),
       isRequired: required === true,
-      ...(encoding === 'text' && mediaType !== 'text/plain'
-        ? textBody(document, mediaType, { schema: media['schema'], description })
+      ...(encoding === 'text' && baseType(type) !== 'text/plain'
+        ? textBody(document, baseType(type), { schema: media['schema'], description })
         : { schema: media['schema'], description }),
       encodings: isRecord(encodings) ? encodings : {},
     };

@@ -21,3 +21,17 @@ export function encodingOf(type: string): Encoding {
   const base = baseType(type);
   return ENCODINGS.find(([pattern]) => pattern.test(base))?.[1] ?? 'binary';
 }
+
+/** What a header can have: names of parameters with values, which may be quoted. */
+const WITH_PARAMETERS = /^[^;]+(\s*;\s*[\w.+-]+=([\w.+-]+|"[\w .,:/+=-]*"))+$/;
+
+/** A media type as it is sent: with its parameters if they can be, except for another charset. */
+export function sentType(type: string): string {
+  const base = baseType(type);
+  const [, ...parameters] = type.length <= 200 && WITH_PARAMETERS.test(type) ? type.split(';') : [];
+  const kept = parameters.map((one) => one.trim()).filter((one) => !OTHER_CHARSET.test(one));
+  return [base, ...kept].join('; ');
+}
+
+/** Bodies are written in UTF-8. */
+const OTHER_CHARSET = /^charset=(?!"?utf-8"?$)/i;
