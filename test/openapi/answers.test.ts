@@ -6,13 +6,14 @@ import { callerOf, documentOf, serve } from './support.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A function that gets the answer of a service to a GET, or to a POST. */
+/** A function that gets the answer of a service to a GET, or to another method. */
 async function answering(
   answer: Answer,
 ): Promise<(signal?: AbortSignal, tool?: string) => Promise<unknown>> {
   const baseUrl = await serve((request, response) => answer(response, request));
   const operation = (operationId: string): object => ({ operationId, responses: {} });
-  const document = documentOf({ '/a': { get: operation('get'), post: operation('post') } });
+  const methods = ['get', 'post', 'head'].map((method) => [method, operation(method)]);
+  const document = documentOf({ '/a': Object.fromEntries(methods) as object });
   const call = callerOf({ baseUrl, document });
   return async (signal, tool = 'get') => call(tool, {}, signal);
 }
@@ -33,7 +34,10 @@ it('gives a program JSON, text, nothing, or other bodies in base64', async () =>
   expect(await answered('application/xml', '<a/>')).toBe('<a/>');
   expect(await answered('', '{"a":1}')).toEqual({ a: 1 });
   expect(await answered('', 'plain')).toBe('plain');
+  expect(await answered('text/plain', '')).toBe('');
+  expect(await answered('text/plain', '', 204)).toBeNull();
   expect(await answered('application/json', '', 204)).toBeNull();
+  expect(await answered('application/json', '')).toBeNull();
   expect(await answered('image/png', Buffer.from([0, 255]))).toEqual({
     type: 'image',
     mimeType: 'image/png',
@@ -44,6 +48,10 @@ it('gives a program JSON, text, nothing, or other bodies in base64', async () =>
     mimeType: 'application/pdf',
     data: 'eA==',
   });
+  const heads = await answering((response) =>
+    response.setHeader('content-type', 'text/plain').end(),
+  );
+  expect(await heads(undefined, 'head')).toBeNull();
   const value = await answered('application/json', '{"__proto__": {"admin": true}}');
   expect(Object.keys(value as object)).toEqual(['__proto__']);
 });

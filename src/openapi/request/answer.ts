@@ -38,7 +38,8 @@ export async function readAnswer(
   if (!ok) throw statusFailure(status, errorText(decode(bytes, type), filter));
   if (failure !== undefined) throw unavailable(url, failure.cause);
   if (!isWhole) throw invalid(`the answer has more than ${limit} bytes; ask for less`);
-  if (bytes.length === 0) return null;
+  // An answer to HEAD, or with a status such as 204, has no body, whatever its headers say.
+  if (bytes.length === 0) return response.body !== null && encodingOf(type) === 'text' ? '' : null;
   const value = valueOf(bytes, type, filter);
   const { length } = textOfResult(value);
   if (length <= MAXIMUM_RESULT) return value;
