@@ -73,13 +73,13 @@ function valueOf(bytes: Buffer, type: string, filter: SecretFilter): unknown {
 
 /** A program that got another number would ask for another record with it. */
 function tooLargeToBeExact({ number, path }: InexactNumber, filter: SecretFilter): ToolCallFailure {
-  const place = path === '' ? '' : ` at ${cut(filter.text(path))}`;
+  const place = path === '' ? '' : ` at ${shortened(filter.text(path))}`;
   return invalid(
-    `the number ${cut(filter.text(number))}${place} of the answer is too large to arrive exactly; if the service can, ask for less or for the number as text`,
+    `the number ${shortened(filter.text(number))}${place} of the answer is too large to arrive exactly; if the service can, ask for less or for the number as text`,
   );
 }
 
-function cut(text: string): string {
+function shortened(text: string): string {
   return escapeControls(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
