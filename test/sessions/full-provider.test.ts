@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -91,6 +92,27 @@ describe('an executor whose provider has no room', () => {
     expect(await old.closing).toBe('evicted');
     const kept = await executor.acquire({ sessionKey: 'recent' });
     expect(await kept.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
+  });
+
+  it('tries again also if it refuses a sandbox of the pool whose start was ended for the request', async () => {
+    const { provider, free, refused } = limitedProvider(0);
+    const refusal = createDeferred<void>();
+    const create: SandboxProvider['create'] = async (spec, options) => {
+      if (refused() === 0) options?.signal?.addEventListener('abort', () => refusal.resolve());
+      if (refused() === 0) await refusal.promise;
+      return provider.create(spec, options);
+    };
+    const { executor } = make({
+      provider: { ...provider, create },
+      maxSandboxes: 1,
+      pool: { minReady: 1 },
+    });
+    await executor.providerName();
+    await expect.poll(() => executor.stats().starting).toBe(1);
+    const waiting = executor.execute('print(1)');
+    await expect.poll(refused).toBeGreaterThan(0);
+    free(1);
+    expect(await waiting).toMatchObject({ stdout: '1\n' });
   });
 
   it('can be aborted and closed while requests wait', async () => {

@@ -16,7 +16,8 @@ export interface Permit {
   /** Returns the permit. Can be called more than once. */
   readonly release: () => void;
   /**
-   * Returns the permit, because the provider has no room for the sandbox.
+   * Returns the permit, because the provider has no room for the sandbox. Not for a sandbox that was
+   * ended: its permit may be what a caller waits for, which only `release` gives away.
    * @param error - What it says.
    */
   readonly refuse: (error: PtcError) => void;

@@ -97,7 +97,8 @@ export class StartedSandbox {
     } catch (error) {
       // The transport of another's provider may throw, which leaves a sandbox that is not started.
       await untilSettled(async () => (started ?? sandbox)?.close());
-      if (isNoRoom(error)) permit.refuse(error);
+      // A start that was ended may have been ended for a caller, which then asks the provider itself.
+      if (isNoRoom(error) && !signal.aborted) permit.refuse(error);
       else permit.release();
       throw error;
     }
