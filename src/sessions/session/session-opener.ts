@@ -9,7 +9,7 @@ import { ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.
 import { Patience } from '../../shared/held-names/ask-holder.ts';
 import { toolSetOf } from '../../tools/registry/tools-option.ts';
 import type { CheckLevel } from '../../tools/tool.ts';
-import { closedError, explainStart, notPersistentError } from '../executor-errors.ts';
+import { closedError, explainStart } from '../executor-errors.ts';
 import type { AcquireOptions, SandboxExecutorOptions } from '../options/executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from '../executor-watch.ts';
 import { checkLabels } from '../options/keys-and-labels.ts';
@@ -20,7 +20,6 @@ import { tenantOf } from '../tenants/tenants.ts';
 import type { ProgramDefaults } from './program.ts';
 import { SessionHandle } from './session-handle.ts';
 import { SessionUse } from './session-use.ts';
-import type { SharedSessionOptions } from './shared-session-options.ts';
 import { sessionIdOf, SharedSession } from './shared-session.ts';
 
 /** How long `close` waits until sandboxes are gone. */
@@ -117,18 +116,18 @@ export class SessionOpener {
   async #begin(options: AcquireOptions): Promise<Pick<SessionUse, 'shared' | 'session' | 'end'>> {
     const { sessionKey: key, sessionWaitMs = 0, persistent = false, signal } = options;
     this.#startCleanup();
-    const labels = checkLabels(options.labels);
-    const wanted = { id: sessionIdOf(key), key, labels, persistent };
+    const wanted = { labels: checkLabels(options.labels), persistent };
+    const id = sessionIdOf(key);
     using wait = new AnySignal(signal);
     this.#waiting.add(wait);
     // From now on, so that the session is not evicted before the caller has it.
-    const end = this.#use(wanted.id);
+    const end = this.#use(id);
     const patience = new Patience(sessionWaitMs);
     try {
       for (let tries = 1; ; tries += 1) {
-        const shared = this.#sharedSession(wanted);
+        const shared = this.#sharedSession(id, key);
         // It may wait for room.
-        const session = await patience.during(async () => shared.acquire(wait.signal));
+        const session = await patience.during(async () => shared.acquire(wanted, wait.signal));
         if (session !== undefined) {
           session.touch();
           return { shared, session, end };
@@ -158,11 +157,9 @@ export class SessionOpener {
     };
   }
 
-  #sharedSession(options: SharedSessionOptions): SharedSession {
-    const { id, key, persistent } = options;
+  #sharedSession(id: string, key: string | undefined): SharedSession {
     const known = this.#shared.get(id);
-    if (known !== undefined && (known.persistent || !persistent)) return known;
-    if (known !== undefined) throw notPersistentError(key);
+    if (known !== undefined) return known;
     const parts = {
       options: this.#options,
       supply: this.supply,
@@ -175,7 +172,7 @@ export class SessionOpener {
       closed: this.#closed.signal,
       use: (used: string) => this.#use(used),
     };
-    const shared: SharedSession = new SharedSession(options, parts, () => {
+    const shared: SharedSession = new SharedSession({ id, key }, parts, () => {
       if (this.#shared.get(id) === shared) this.#shared.delete(id);
       // Only now: after a reset, its only user still uses it.
       if (key === undefined) this.sessions.forgetUses(id);
@@ -211,8 +208,7 @@ export class SessionOpener {
     try {
       closing.throwIfAborted();
       for (let tries = 1; ; tries += 1) {
-        const options = { id, key, labels: {}, persistent };
-        const shared = this.#shared.get(id) ?? this.#sharedSession(options);
+        const shared = this.#sharedSession(id, key);
         if (await shared.end(endLeft)) return;
         await shared.ask(patience, closing, tries);
       }

@@ -29,12 +29,9 @@ export interface SharedSessionParts {
   readonly use: (id: string) => () => void;
 }
 
-/** Which session it is. */
-export interface SharedSessionOptions {
-  readonly id: string;
-  readonly key: string | undefined;
-  /** The labels with which it is opened. */
+/** What a request wants of the session that it opens. */
+export interface SessionRequest {
   readonly labels: Labels;
-  /** Whether its sandboxes outlive this process. */
+  /** Whether its sandbox outlives this process. */
   readonly persistent: boolean;
 }

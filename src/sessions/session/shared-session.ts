@@ -6,13 +6,12 @@ import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
-import type { Labels } from '../../shared/labels.ts';
-import { closedError } from '../executor-errors.ts';
-import type { Room } from '../supply/sandbox-supply.ts';
+import { closedError, notPersistentError } from '../executor-errors.ts';
 import { tenantOf } from '../tenants/tenants.ts';
-import { SandboxSession } from './sandbox-session.ts';
+import type { SandboxSession } from './sandbox-session.ts';
 import { SessionKey } from './session-key.ts';
-import type { SharedSessionOptions, SharedSessionParts } from './shared-session-options.ts';
+import { startSession } from './start-session.ts';
+import type { SessionRequest, SharedSessionParts } from './shared-session-options.ts';
 
 /**
  * The id of a key's session, the same in every process. A session without a key has an id that
@@ -32,37 +31,42 @@ export function sessionIdOf(key: string | undefined): string {
 export class SharedSession {
   readonly id: string;
   readonly key: string | undefined;
-  /** Whether its sandboxes outlive this process. */
-  readonly persistent: boolean;
-  readonly #labels: Labels;
   readonly #parts: SharedSessionParts;
   readonly #onFree: () => void;
   readonly #key: SessionKey;
   #session: SandboxSession | undefined;
+  /** The last one that asked for it. */
+  #asking: SessionRequest = { labels: {}, persistent: false };
+  /** The one that opened the session last, which a reset opens again. */
+  #opener: SessionRequest = this.#asking;
   #starts = 0;
   #resetting: Promise<void> | undefined;
   /** Changes of the session and of the held key run one after another. */
   readonly #changes: SerialQueue = new SerialQueue();
   /**
-   * All callers at the same moment share one start. It is aborted if no caller waits for it any
-   * more.
+   * All callers at the same moment share one start, for the request of the first. It is aborted if no
+   * caller waits for it any more.
    */
-  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) =>
-    this.#changes.add(() => this.#open(signal)),
-  );
+  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) => {
+    const request = this.#asking;
+    return this.#changes.add(() => this.#open(request, signal));
+  });
 
   /** @param onFree - Called when its sandbox is gone and its key is no longer held. */
-  constructor(options: SharedSessionOptions, parts: SharedSessionParts, onFree: () => void) {
-    this.id = options.id;
-    this.key = options.key;
-    this.persistent = options.persistent;
-    this.#labels = options.labels;
+  constructor(
+    { id, key }: Pick<SharedSession, 'id' | 'key'>,
+    parts: SharedSessionParts,
+    onFree: () => void,
+  ) {
+    this.id = id;
+    this.key = key;
     this.#parts = parts;
     this.#onFree = onFree;
     const { advertise } = parts.options;
     const keys = async () => parts.supply.keys();
     this.#key = new SessionKey({
-      ...options,
+      id,
+      key,
       keys,
       advertise,
       onAsked: () => this.#asked(),
@@ -86,11 +90,15 @@ export class SharedSession {
   /**
    * The current session, which is opened if there is none; undefined if another process or executor
    * has the key.
-   * @throws PtcError what opening a session throws.
+   * @throws PtcError what opening a session throws, `OPTION_INVALID` if the request is for a
+   * persistent session and it is not.
    */
-  async acquire(signal: AbortSignal): Promise<SandboxSession | undefined> {
-    if (this.#session?.usable === true) return this.#session;
-    return this.#opening.result(signal);
+  async acquire(request: SessionRequest, signal: AbortSignal): Promise<SandboxSession | undefined> {
+    this.#asking = request;
+    const isOpen = this.#session?.usable === true;
+    const session = isOpen ? this.#session : await this.#opening.result(signal);
+    if (request.persistent && session?.persistent === false) throw notPersistentError(this.key);
+    return session;
   }
 
   /** As `SessionKey.ask`. */
@@ -195,9 +203,10 @@ export class SharedSession {
     await (session?.expired === true ? session.close('expired') : session?.leave('handed-over'));
   }
 
-  async #open(signal: AbortSignal): Promise<SandboxSession | undefined> {
+  async #open(request: SessionRequest, signal: AbortSignal): Promise<SandboxSession | undefined> {
     try {
       if (this.#session?.usable === true) return this.#session;
+      this.#opener = request;
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
       // If there is room, the key is asked for once, by `hold`: keys of a cluster cost a request each time.
       if (!this.#parts.supply.hasRoom(this.#tenant) && !(await this.#key.canHold())) {
@@ -236,7 +245,10 @@ export class SharedSession {
    */
   async #start(signal: AbortSignal): Promise<SandboxSession | undefined> {
     const { closing, closed } = this.#parts;
-    const starting = this.#startNow(signal);
+    const starting = startSession(this, this.#opener, this.#parts, {
+      holdKey: async () => this.#key.hold(),
+      signal,
+    });
     await untilAborted(starting, closed);
     if (!closing.aborted) return starting;
     // Thousands may be told at once.
@@ -244,42 +256,8 @@ export class SharedSession {
     throw closedError();
   }
 
-  async #startNow(signal: AbortSignal): Promise<SandboxSession | undefined> {
-    const { id, key, persistent } = this;
-    const labels = this.#labels;
-    const { supply, sessions, watch, closing, quotas, checkResults, use } = this.#parts;
-    const { audit, fairBy, resultShapes = true } = this.#parts.options;
-    const { sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#parts.options;
-    const checker = await this.#parts.checker;
-    const began = performance.now();
-    const tenant = this.#tenant;
-    const hasId = key === undefined || persistent;
-    const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
-    if (!(await this.#holdFor(room))) return undefined;
-    const sandbox = await room.start();
-    const startDurationMs = performance.now() - began;
-    const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
-    const shared = { audit, checker, fairBy, quotas, checkResults, resultShapes };
-    const session = new SandboxSession(sandbox, { ...about, ...shared });
-    sessions.add(session);
-    watch.follow(session);
-    if (closing.aborted) inBackground(session.leave('left'));
-    return session;
-  }
-
-  /** Holds the key now that there is room, which is given up if that fails. */
-  async #holdFor(room: Room): Promise<boolean> {
-    let isHeld = false;
-    try {
-      isHeld = await this.#key.hold();
-      return isHeld;
-    } finally {
-      if (!isHeld) await room.giveUp();
-    }
-  }
-
   get #tenant(): Group {
-    return tenantOf(this.#labels, this.#parts.options.fairBy);
+    return tenantOf(this.#opener.labels, this.#parts.options.fairBy);
   }
 
   #isUsed(): boolean {

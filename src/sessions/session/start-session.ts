@@ -1,0 +1,54 @@
+import { inBackground } from '../../shared/async/background.ts';
+import type { Room } from '../supply/sandbox-supply.ts';
+import { tenantOf } from '../tenants/tenants.ts';
+import { SandboxSession } from './sandbox-session.ts';
+import type { SessionRequest, SharedSessionParts } from './shared-session-options.ts';
+
+interface StartOptions {
+  /** Holds the key of the session, and returns false if another process or executor has it. */
+  readonly holdKey: () => Promise<boolean>;
+  /** Fires if nobody waits for the session any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for room, holds the key, and starts the sandbox of a session. Returns undefined if another
+ * process or executor has the key.
+ * @throws PtcError what `SandboxSupply.room` and `Room.start` throw.
+ */
+export async function startSession(
+  { id, key }: { readonly id: string; readonly key: string | undefined },
+  { labels, persistent }: SessionRequest,
+  parts: SharedSessionParts,
+  { holdKey, signal }: StartOptions,
+): Promise<SandboxSession | undefined> {
+  const { supply, sessions, watch, closing, quotas, checkResults, use } = parts;
+  const { audit, fairBy, resultShapes = true } = parts.options;
+  const { sessionIdleTimeoutMs: timeoutMs = 270_000 } = parts.options;
+  const checker = await parts.checker;
+  const began = performance.now();
+  const tenant = tenantOf(labels, fairBy);
+  const hasId = key === undefined || persistent;
+  const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
+  if (!(await holdIn(room, holdKey))) return undefined;
+  const sandbox = await room.start();
+  const startDurationMs = performance.now() - began;
+  const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
+  const shared = { audit, checker, fairBy, quotas, checkResults, resultShapes };
+  const session = new SandboxSession(sandbox, { ...about, ...shared });
+  sessions.add(session);
+  watch.follow(session);
+  if (closing.aborted) inBackground(session.leave('left'));
+  return session;
+}
+
+/** Holds the key now that there is room, which is given up if that fails. */
+async function holdIn(room: Room, holdKey: () => Promise<boolean>): Promise<boolean> {
+  let isHeld = false;
+  try {
+    isHeld = await holdKey();
+    return isHeld;
+  } finally {
+    if (!isHeld) await room.giveUp();
+  }
+}
