@@ -210,7 +210,7 @@ export class SharedSession {
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
       // If there is room, the key is asked for once, by `hold`: keys of a cluster cost a request each time.
       if (!this.#parts.supply.hasRoom(this.#tenant) && !(await this.#key.canHold())) {
-        this.#onFree();
+        await this.#letGoIfGone();
         return undefined;
       }
       const session = await this.#replace(signal);
