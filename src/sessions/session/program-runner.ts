@@ -93,11 +93,6 @@ export class ProgramRunner {
     this.#checker = options.checker?.follow(sandbox.past !== undefined, options.tenant);
   }
 
-  /** Whether a program runs. */
-  get isRunning(): boolean {
-    return this.#queue.isWorking;
-  }
-
   /** Whether a program runs or waits. */
   get isBusy(): boolean {
     return this.#queue.isWorking || this.#queue.hasWaiting;

@@ -263,7 +263,9 @@ export class SandboxSession {
 
   async #closeWhenLost(): Promise<void> {
     await this.#sandbox.connection.ended;
-    // The result of a running program knows the reason better, and closes the session.
-    if (!this.programs.isRunning) await this.close('sandbox-lost');
+    // The result of a running program may know the reason better, and then closes the session. It does
+    // not if the sandbox was lost after the program had ended.
+    await this.programs.onIdle();
+    await this.close('sandbox-lost');
   }
 }
