@@ -219,6 +219,9 @@ export class SandboxSession {
     if (this.#closeReason === undefined) {
       this.#beginClose('key-lost');
       inBackground(lost.finally(() => this.#end()));
+    } else {
+      // What closes it already warns if that fails.
+      lost.catch(() => {});
     }
     await this.#gone.promise;
   }

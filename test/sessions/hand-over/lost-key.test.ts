@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { RecordingProvider } from '../../../src/testing/recording-provider.ts';
 import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { rejectionsDuring } from '../../support/unhandled-rejections.ts';
 import { useExecutors } from '../support.ts';
 import { LosableKeys } from './losable-keys.ts';
 
@@ -58,6 +59,38 @@ describe('a session whose key is lost', () => {
     expect(await again.execute('print(globals().get("kept"))')).toMatchObject({
       stdout: 'None\n',
     });
+  });
+
+  it('gives a warning if its sandbox, which was closing already, cannot be closed', async () => {
+    const keys = new LosableKeys();
+    const closing = createDeferred<void>();
+    const failed = createDeferred<void>();
+    const local = unisolatedLocalProvider();
+    const create: typeof local.create = async (...spec) => {
+      const sandbox = await local.create(...spec);
+      const close = async (): Promise<void> => {
+        closing.resolve();
+        await failed.promise;
+        await sandbox.close();
+        throw new Error('engine gone');
+      };
+      return { ...sandbox, close };
+    };
+    const { executor } = make({ provider: { ...local, create, keys } });
+    const session = await executor.acquire({ sessionKey: randomUUID() });
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => warn.mockRestore());
+    const unhandled = await rejectionsDuring(async () => {
+      const destroyed = session.destroy();
+      await closing.promise;
+      keys.lose();
+      failed.resolve();
+      await destroyed;
+    });
+    expect(unhandled).toEqual([]);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      'A background task of sandboxed-ptc failed: engine gone',
+    ]);
   });
 
   it('is told so if the key is lost while its sandbox starts', async () => {
