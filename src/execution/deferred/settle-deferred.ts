@@ -12,6 +12,7 @@ import {
   type ToolOutcome,
 } from '../../calls/tool-outcome.ts';
 import type { CallGate } from '../../tools/policy/call-gate.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { ProgramInvocations } from '../program-invocations.ts';
 import type { DeferredCall, DeferredOutcome } from './deferred-call.ts';
 import type { ReceivedCall } from '../received-call.ts';
@@ -57,7 +58,8 @@ export async function settleDeferred(
   for (const one of decided) {
     const call = await settleOne(one, failure, settlement);
     settled.push(call);
-    const isFailure = call.outcome === 'failed' || call.outcome === 'unknown';
+    // The next ones of a host that is stopped are told that themselves.
+    const isFailure = one.decision.ok && call.error !== undefined && call.error !== STOPPED.failure;
     if (isFailure && settlement.policy.onDeferredFailure === 'stop') failure ??= call;
   }
   return settled;
@@ -110,8 +112,11 @@ async function settleOne(
   else if (failure !== undefined) outcome = notMadeAfter(failure);
   else if (signal.aborted) outcome = STOPPED;
   else {
-    wasRun = true;
-    outcome = await runDeferred(decision, invocations.ofDeferred(call, signal));
+    // It may be stopped before that: the call is recorded first.
+    const onRun = (): void => {
+      wasRun = true;
+    };
+    outcome = await runDeferred(toldOfRun(decision, onRun), invocations.ofDeferred(call, signal));
   }
   const durationMs = performance.now() - began;
   await recorder.ended(call, outcome, { durationMs, signal });
@@ -125,6 +130,15 @@ async function settleOne(
     result: outcome.ok ? outcome.result.text.slice(0, MAX_RESULT_LENGTH) : undefined,
     error: outcome.ok ? undefined : outcome.failure,
   };
+}
+
+/** The same call, which tells when its tool is run. */
+function toldOfRun({ ok, tool, value }: AdmittedCall, onRun: () => void): AdmittedCall {
+  const run: Tool['run'] = async (...how) => {
+    onRun();
+    return tool.run(...how);
+  };
+  return { ok, tool: { ...tool, run }, value };
 }
 
 function notMadeAfter({ number }: DeferredCall): FailedCall {

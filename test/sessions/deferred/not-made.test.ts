@@ -89,6 +89,27 @@ describe('a call that was deferred', () => {
     expect(await program.next()).toMatchObject({ state: 'ended', result: { status: 'ok' } });
   });
 
+  it('is not made, and no later one is, if it cannot be recorded or is aborted before its tool runs', async () => {
+    const { options, happened } = openShop();
+    const { executor } = makeExecutor(options);
+    const code = 'seen = [await pay(amount=1), await pay(amount=2)]';
+    const log = { deferred: async () => {}, ended: async () => {} };
+    let records = 0;
+    const failing = async (): Promise<void> => {
+      records += 1;
+      if (records === 1) throw new Error('disk full');
+    };
+    const failed = await executor.execute(code, { callLog: { ...log, started: failing } });
+    expect(outcomes(failed)).toEqual(['1 not-made HostError', '2 not-made Cancelled']);
+    const aborting = new AbortController();
+    const aborted = await executor.execute(code, {
+      callLog: { ...log, started: async () => aborting.abort() },
+      signal: aborting.signal,
+    });
+    expect(outcomes(aborted)).toEqual(['1 not-made Cancelled', '2 not-made Cancelled']);
+    expect(happened.filter((what) => what.startsWith('pay'))).toEqual([]);
+  });
+
   it('is of unknown outcome if the host is told to stop while its tool runs, and no other is made', async () => {
     const running = createDeferred<void>();
     const { options } = openShop();
