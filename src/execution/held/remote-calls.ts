@@ -104,7 +104,9 @@ function heldCall({ callId, toolName, argumentsText, timeoutMs }: RemoteCall): H
 
 function settlementOf(answer: CallAnswer, waiting: Deferred<string>): () => void {
   const { error } = answer;
-  if ((error === undefined) === !('result' in answer)) {
+  // A result may be undefined, as that of a tool that returns nothing.
+  const isValid = error === undefined ? 'result' in answer : answer.result === undefined;
+  if (!isValid) {
     throw invalidOption('answer', answer, 'either { result } or { error }, and not both');
   }
   if (error !== undefined) return () => waiting.reject(new ToolCallFailure('Failed', error));

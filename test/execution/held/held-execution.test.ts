@@ -51,14 +51,19 @@ describe('a held program', () => {
     expect(await held.ended).toMatchObject({ status: 'ok', toolCalls: 1 });
   });
 
-  it('gets the error with which its call is answered', async () => {
-    const { runner, held } = await startWaiting();
-    held.answer('a', { error: 'no such page' });
-    await nextTurn();
-    expect(results(runner)).toMatchObject([{ error: { type: 'Failed', message: 'no such page' } }]);
-    runner.say(outcome());
-    await held.ended;
-  });
+  it.each([[{ error: 'no such page' }], [{ error: 'no such page', result: undefined }]])(
+    'gets the error with which its call is answered: %j',
+    async (answer) => {
+      const { runner, held } = await startWaiting();
+      held.answer('a', answer);
+      await nextTurn();
+      expect(results(runner)).toMatchObject([
+        { error: { type: 'Failed', message: 'no such page' } },
+      ]);
+      runner.say(outcome());
+      await held.ended;
+    },
+  );
 
   it.each([
     ['neither a result nor an error', {}],
