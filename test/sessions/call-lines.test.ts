@@ -3,6 +3,9 @@ import type { LanguageName } from '../../src/protocol/messages.ts';
 import type { ApprovalRequest } from '../../src/tools/policy/approval-request.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { useExecutors } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const KEY = uniqueKey('call-lines');
 
 const makeExecutor = useExecutors();
 
@@ -24,7 +27,7 @@ async function linesOf(
     policy: { rules: [{ tool: 'pay', action: 'ask' }], approver },
   });
   for (const code of programs) {
-    const { status, stderr, error } = await executor.execute(code, { language, sessionKey: 'a' });
+    const { status, stderr, error } = await executor.execute(code, { language, sessionKey: KEY });
     expect({ status, stderr, error }).toEqual({ status: 'ok', stderr: '', error: undefined });
   }
   return lines.toSorted((a, b) => Number(a) - Number(b));
@@ -152,7 +155,7 @@ if (limit !== 60 || Error.stackTraceLimit !== 3) throw new Error(limit);`;
 
 it('stacks are as long as before after a program was stopped while the line of its call was found', async () => {
   const { executor } = makeExecutor({ languages: ['javascript'], tools: [PAY] });
-  const run = { sessionKey: 'a', language: 'javascript' } as const;
+  const run = { sessionKey: KEY, language: 'javascript' } as const;
   const code = `let limit = Error.stackTraceLimit;
 let isStuck = false;
 Object.defineProperty(Error, 'stackTraceLimit', {

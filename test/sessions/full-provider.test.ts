@@ -5,6 +5,9 @@ import { PtcError } from '../../src/shared/errors.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { useExecutors } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const RECENT = uniqueKey('recent');
 
 const make = useExecutors();
 const WORDS = 'exceeded quota: pods=2';
@@ -83,14 +86,14 @@ describe('an executor whose provider has no room', () => {
   it('closes the session that was used least recently if whenFull says so', async () => {
     const { provider } = limitedProvider(2);
     const { executor } = make({ provider, whenFull: { action: 'evict' } });
-    const old = await executor.acquire({ sessionKey: 'old' });
+    const old = await executor.acquire({ sessionKey: uniqueKey('old') });
     await old.release();
-    const recent = await executor.acquire({ sessionKey: 'recent' });
+    const recent = await executor.acquire({ sessionKey: RECENT });
     await recent.execute('kept = 1');
     await recent.release();
     expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
     expect(await old.closing).toBe('evicted');
-    const kept = await executor.acquire({ sessionKey: 'recent' });
+    const kept = await executor.acquire({ sessionKey: RECENT });
     expect(await kept.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
   });
 

@@ -8,6 +8,9 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import type { Tool, ToolContext } from '../../src/tools/tool.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const KEY = uniqueKey('context-types');
 
 // The compiler checks these: an expected error that does not come is an error.
 
@@ -75,7 +78,9 @@ test('tools that need different parts of a context need its type', () => {
 export async function runs(): Promise<void> {
   const orchestrator = new ProgrammaticToolOrchestrator({ model, tools: needing });
   await orchestrator.run('Go.', { context: app });
-  await orchestrator.fork({ sessionKey: 'other' }).run('Go.', { context: app, maxTurns: 2 });
+  await orchestrator
+    .fork({ sessionKey: uniqueKey('fork') })
+    .run('Go.', { context: app, maxTurns: 2 });
   orchestrator.registerTool(whoAmI);
   orchestrator.stream('Go.', { context: app });
   // @ts-expect-error no options
@@ -104,8 +109,8 @@ export async function programs(): Promise<void> {
   const executor = new SandboxExecutor({ tools: needing });
   await executor.execute('1', { context: app });
   // @ts-expect-error no context
-  await executor.execute('1', { sessionKey: 'ann' });
-  const session = await executor.acquire({ sessionKey: 'ann' });
+  await executor.execute('1', { sessionKey: KEY });
+  const session = await executor.acquire({ sessionKey: KEY });
   await session.execute('1', { context: app });
   // @ts-expect-error no context
   await session.execute('1');

@@ -3,6 +3,9 @@ import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import type { CodeEvent } from '../../../src/orchestrator/code/code-event.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { useExecutors } from '../../sessions/support.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
+
+const KEY = uniqueKey('long-output');
 
 const makeExecutor = useExecutors();
 
@@ -99,7 +102,7 @@ it('the outcomes of the calls of a program that was stopped are never cut', asyn
 
 it('a result of another tool is kept in the session if that is open', async () => {
   const { executor, provider } = makeExecutor();
-  const tool = codeTool({ executor, sessionKey: 'key', maxResultBytes: 1000 });
+  const tool = codeTool({ executor, sessionKey: KEY, maxResultBytes: 1000 });
   const long = 'r'.repeat(5000);
   const cut = await tool.shorten(long);
   expect(cut).toMatch(/^\[This result is too long: of 5,000 bytes, 4,\d{3} bytes are left out\. /);
@@ -109,7 +112,7 @@ it('a result of another tool is kept in the session if that is open', async () =
   await tool.execute({ code: '1' });
   const kept = await tool.shorten(long);
   expect(kept).toContain('All of it is in /tmp/full-output/1.txt: read the parts');
-  expect(await readFile(executor, 'key', 'full-output/1.txt')).toBe(long);
+  expect(await readFile(executor, KEY, 'full-output/1.txt')).toBe(long);
   expect(await tool.shorten('short')).toBe('short');
 });
 

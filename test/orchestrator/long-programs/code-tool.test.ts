@@ -7,6 +7,7 @@ import { createDeferred, type Deferred } from '../../../src/shared/async/deferre
 import { defineTool } from '../../../src/tools/define-tool.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { refusalOf } from '../support.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
 
 const makeExecutor = useExecutors();
 
@@ -185,7 +186,7 @@ it('its session is not evicted while it runs, and is when it has ended', async (
   const { run, called, open, executor } = makeTool({}, limits);
   const { program = '' } = await run({ code: TWO_GATES });
   await called('a');
-  const another = executor.acquire({ sessionKey: 'another' });
+  const another = executor.acquire({ sessionKey: uniqueKey('another') });
   open('a');
   open('b');
   const { result } = await run({ program, wait_ms: UNTIL_ENDED });

@@ -61,13 +61,13 @@ describe('conversations on one executor', () => {
     const { executor } = makeExecutor();
     const { orchestrator } = converse([runs('print(1)'), says('Done.')], {
       executor,
-      sessionKey: 'ann',
+      sessionKey: KEY,
     });
     expect(await orchestrator.sessionInfo()).toBeUndefined();
-    await using other = await executor.acquire({ sessionKey: 'ann', labels: { user: 'Ann' } });
+    await using other = await executor.acquire({ sessionKey: KEY, labels: { user: 'Ann' } });
     expect(await orchestrator.sessionInfo()).toMatchObject({
       id: other.id,
-      key: 'ann',
+      key: KEY,
       labels: { user: 'Ann' },
       programs: 0,
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
 import { converse, refusalOf, says } from '../support.ts';
 import { MemoryStore } from './stores.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
 
 /** A store whose reads, and whose questions whether a run is in progress, fail once if that is due. */
 class FailingOnceStore extends MemoryStore {
@@ -29,7 +30,10 @@ const INPUTS = ['First.', 'Second.'];
 /** What another process wrote in two runs, and as it was killed in its third. */
 async function written(): Promise<ConversationEntry[]> {
   const store = new MemoryStore();
-  const { orchestrator } = converse([says('One.'), says('Two.')], { store, sessionKey: 'k' });
+  const { orchestrator } = converse([says('One.'), says('Two.')], {
+    store,
+    sessionKey: uniqueKey('failed-load'),
+  });
   for (const input of INPUTS) await orchestrator.run(input);
   const killed = { type: 'run-started', version: 1, runId: 'killed', occurredAtMs: 1 } as const;
   return [...store.entries, killed];
