@@ -80,22 +80,19 @@ it('fails a call for an answer that cannot be used', async () => {
 });
 
 it.each([
-  ['{"id":9007199254740993}', '9007199254740993 at id'],
-  ['[{"a":["]",{"b c":[1, -9007199254740993 ]}]}]', '-9007199254740993 at [0].a[1]["b c"][1]'],
-  ['{"\\"\\n":{},"a":[[],{"b":1},12345678901234567890]}', '12345678901234567890 at a[2]'],
-  [`${'['.repeat(100)}9007199254740993${']'.repeat(100)}`, '9007199254740993 at [0][0]'],
-  ['9007199254740993', '9007199254740993 of the answer'],
-])('fails a call for an answer with a number that would change: %s', async (body, message) => {
+  ['{"id":9007199254740993}', { id: '9007199254740993' }],
+  [
+    '[{"a":["]",{"b c":[1, -9007199254740993 ]}]}]',
+    [{ a: [']', { 'b c': [1, '-9007199254740993'] }] }],
+  ],
+  [
+    '{"\\"1234567890123456789\\n":12345678901234567890,"n":2}',
+    { '"1234567890123456789\n': '12345678901234567890', n: 2 },
+  ],
+  ['9007199254740993', '9007199254740993'],
+])('gives a program a number that would change as text: %s', async (body, value) => {
   for (const type of ['application/json', '']) {
-    expect(await answered(type, body)).toEqual({
-      type: 'InvalidResult',
-      message: expect.stringMatching(
-        /^the number .* is too large to arrive exactly; if the service/,
-      ),
-    });
-    expect(await answered(type, body)).toMatchObject({
-      message: expect.stringContaining(`the number ${message}`),
-    });
+    expect(await answered(type, body)).toEqual(value);
   }
 });
 

@@ -74,8 +74,8 @@ it('hides a credential of digits without breaking numbers', async () => {
   };
   expect(await echoed('1234567', body)).toEqual(hidden);
   expect(await echoed('12345', '{"id": 12345}')).toEqual({ id: 12_345 });
-  expect(await echoed('9007199254740993', '{"sent": 9007199254740993}')).toMatchObject({
-    message: expect.stringContaining('the number (removed) at sent'),
+  expect(await echoed('9007199254740993', '{"sent": 9007199254740993}')).toEqual({
+    sent: '(removed)',
   });
   // The service wrote nothing secret, so its text stays as it is.
   expect(await echoed('1234567', '{ "id": 1.0 }', { status: 404 })).toMatchObject({

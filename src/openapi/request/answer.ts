@@ -4,8 +4,8 @@ import { toJsonText } from '../../shared/json/json.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import { baseType, encodingOf } from '../document/media-types.ts';
+import { withExactNumbers } from './exact-numbers.ts';
 import { SecretFilter } from './hide-secrets.ts';
-import { inexactNumberIn, type InexactNumber } from './inexact-number.ts';
 import { unavailable } from './send.ts';
 
 /** Programs get results as one frame. In characters of JSON, and in bytes of a body. */
@@ -66,21 +66,8 @@ function valueOf(bytes: Buffer, type: string, filter: SecretFilter): unknown {
     if (type === '') return filter.text(text);
     throw invalid('the answer is not JSON, although its content-type says so', error);
   }
-  const inexact = inexactNumberIn(text);
-  if (inexact !== undefined) throw tooLargeToBeExact(inexact, filter);
-  return filter.value(value);
-}
-
-/** A program that got another number would ask for another record with it. */
-function tooLargeToBeExact({ number, path }: InexactNumber, filter: SecretFilter): ToolCallFailure {
-  const place = path === '' ? '' : ` at ${shortened(filter.text(path))}`;
-  return invalid(
-    `the number ${shortened(filter.text(number))}${place} of the answer is too large to arrive exactly; if the service can, ask for less or for the number as text`,
-  );
-}
-
-function shortened(text: string): string {
-  return escapeControls(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const exact = withExactNumbers(text);
+  return filter.value(exact === text ? value : JSON.parse(exact));
 }
 
 /** The text of an error. JSON stays as the service wrote it, unless it has a secret. */
