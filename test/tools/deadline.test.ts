@@ -61,11 +61,13 @@ test('work that had the processor for some of its time only is tried again', () 
 test('the time that V8 takes for a garbage collection is not the time of the work', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
+  // V8 stops a loop at once if it calls a function of JavaScript.
+  const collectOnce = (): void => collect();
   const many = Array.from({ length: 500_000 }, (_, index) => ({ index }));
   let tries = 0;
   const work = (): number => {
     tries += 1;
-    if (tries === 1) for (;;) collect();
+    if (tries === 1) for (;;) collectOnce();
     return many.length;
   };
   expect(withinDeadline(30, work)).toBe(many.length);
