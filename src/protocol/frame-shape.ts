@@ -66,7 +66,7 @@ function tooLarge(excess: string): FrameShape {
  * The index of the closing quote, or the end of the text if there is none. `indexOf` skips long
  * strings at memory speed.
  */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   let quote = start;
   for (;;) {
     quote = json.indexOf('"', quote + 1);

@@ -51,8 +51,8 @@ export async function cleanProvider(provider: SandboxProvider, colors: Colors): 
       for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
     }
     const orphans = found.filter(({ verdict }) => verdict === 'orphan');
-    // A provider may find more of them when it has watched their owners for a while, and also removes what
-    // dead owners left that is no sandbox.
+    // A provider may find more of them when it has watched their owners for a while. It also removes what
+    // else dead owners left, such as Leases.
     const removed = await provider.removeOrphans();
     if (found.length === 0 && removed.length === 0) return 'no sandboxes.';
     if (orphans.length === 0 && removed.length === 0) return 'no orphans.';
