@@ -102,10 +102,12 @@ function start(link) {
     exitStatus: () => program.takeExitCode(),
     offer: (error) => events.offer(error),
     tellExit: (code) => events.tellExit(code || program.exitCode),
-    release: () => {
+    release: (left) => {
       events.endListening();
-      return timers.release();
+      timers.release(left);
     },
+    // An interrupt ends the process.
+    uninterrupted: (callback) => callback(),
     prepare: () => {
       defineGlobal('console', renewStreams(program, writers));
       if (guest.mayWaitForEarlierCall) checkLater(CHECK_INTERVAL_MS);

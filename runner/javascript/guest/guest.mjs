@@ -236,7 +236,7 @@ export class Guest {
     const run = this.#run;
     if (run === undefined) return;
     // What an interrupt cuts off here is repeated when the program's code is left.
-    this.#ended = { run, outcome, calls: 0, isCleared: false };
+    this.#ended = { run, outcome, calls: 0, left: [], isCleared: false };
     this.#run = undefined;
     // A program that had nothing left to do cannot continue. Its changes are undone after the report.
     this.#isChanged = !run.isToldIdle;
@@ -285,12 +285,16 @@ export class Guest {
   }
 
   #cancelWhatIsLeft() {
-    const ended = this.#ended ?? { calls: 0 };
+    const ended = this.#ended ?? { calls: 0, left: [] };
     ended.calls += this.#calls.end();
-    const left = this.#platform.release();
-    ended.isCleared = true;
-    const wasStopped = ended.run?.hasEnded && ended.outcome === INTERRUPTED;
-    const warning = wasStopped ? waitedFor(left, ended.calls) : '';
-    if (warning !== '') this.#platform.warn(warning);
+    this.#platform.release(ended.left);
+    const warning = ended.outcome === INTERRUPTED && ended.run.hasEnded ? waitedFor(ended) : '';
+    const tell = () => {
+      ended.isCleared = true;
+      if (warning !== '') this.#platform.warn(warning);
+    };
+    // Otherwise a second interrupt could cut the warning off, or have it repeated.
+    if (warning === '') tell();
+    else this.#platform.uninterrupted(tell);
   }
 }

@@ -45,11 +45,13 @@ function failure(type, message, exit_code) {
 }
 
 /**
- * The warning of a program that was stopped after its statements: what it still waited for. Adds
- * its tool calls to the list of its timers. Empty if there were neither.
+ * The warning of a program that was stopped after its statements: what it still waited for. Empty if that
+ * was nothing.
+ * @param {{ left: string[], calls: number }} ended - Names of what was left, and the number of tool calls.
  */
-export function waitedFor(left, calls) {
-  if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
-  if (left.length === 0) return '';
-  return `Warning: the statements of the program were done, and it still waited for: ${left.join(', ')}\n`;
+export function waitedFor({ left, calls }) {
+  const toolCalls = calls === 1 ? 'a tool call' : `${calls} tool calls`;
+  const all = calls > 0 ? [...left, toolCalls] : left;
+  if (all.length === 0) return '';
+  return `Warning: the statements of the program were done, and it still waited for: ${all.join(', ')}\n`;
 }

@@ -50,8 +50,13 @@ export interface Platform {
   tellExit: (code: number) => void;
   /** The exit status that the program has set. */
   exitStatus: () => number;
-  /** Ends what the program left, and returns descriptions of it. */
-  release: () => string[];
+  /**
+   * Ends what the program left, and adds names of it to `left`. It can be interrupted, and is called
+   * again then.
+   */
+  release: (left: string[]) => void;
+  /** Runs code that an interrupt must not cut off. */
+  uninterrupted: (callback: () => void) => void;
   /** Sets the streams for the next program, because the last one may have changed them. */
   prepare: () => void;
   compileProgram: typeof compileProgram;

@@ -16,9 +16,9 @@ const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
  * program must not cut off. A timer that is half made or half ended would break those of later
  * programs: they would never be called, or keep the program alive for ever.
  * @param {() => void} onSet - Called after each timer that a program sets.
- * @returns {{ readonly areLeft: boolean, readonly areImmediatesLeft: boolean, release: () => string[] }} Whether there are timers that
- * keep the program alive; whether one of them is due at once; and a function that ends the timers that are left, and returns their
- * numbers as texts.
+ * @returns {{ readonly areLeft: boolean, readonly areImmediatesLeft: boolean, release: (list: string[]) => void }} Whether there are
+ * timers that keep the program alive; whether one of them is due at once; and a function that ends the timers that are left, and adds
+ * their numbers to a list of texts.
  */
 export function trackTimers(guest, uninterrupted = (callback) => callback(), onSet = () => {}) {
   let left = new Map();
@@ -78,7 +78,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
       apply(forEach, left, [(kind) => (areLeft ||= kind === 'immediate')]);
       return areLeft;
     },
-    release: () =>
+    release: (list) =>
       uninterrupted(() => {
         const counts = { __proto__: null };
         const ended = left;
@@ -89,7 +89,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
             apply(clears[kind], globalThis, [handle]);
           },
         ]);
-        return listOf(counts);
+        addTo(list, counts);
       }),
   };
 }
@@ -105,14 +105,12 @@ function findKeeps(set, clear) {
   return hasRef === undefined ? () => true : (handle) => apply(hasRef, handle, []) !== false;
 }
 
-function listOf(counts) {
-  const list = [];
+function addTo(list, counts) {
   for (const kind in counts) {
     const article = kind === 'timer' ? 'a' : 'an';
     const count = counts[kind];
     list[list.length] = count === 1 ? `${article} ${kind}` : `${count} ${kind}s`;
   }
-  return list;
 }
 
 /**

@@ -11,6 +11,7 @@ import { isInside } from './enter-program.mjs';
 import { isAllSeen } from './started-work.mjs';
 
 const { apply } = Reflect;
+const [forEach, setEntry] = ['forEach', 'set'].map((name) => Reflect.get(Map.prototype, name));
 const activeHandles = process._getActiveHandles.bind(process);
 /** The methods that end what waits for events. Each class has one of them. */
 const ENDS = ['close', 'destroy', 'stop'];
@@ -37,6 +38,8 @@ export class LeftWork {
   #supervisor;
   #awaitLine;
   #whenDone;
+  // The names of what was closed, by their handles.
+  #closed = new Map();
 
   /**
    * @param {import('node:net').Socket} supervisor - The connection that stays open.
@@ -47,19 +50,22 @@ export class LeftWork {
     this.#awaitLine = awaitLine;
   }
 
-  /** Closes what waits for events and keeps Node running. @returns {string[]} `list`, to which it adds the names */
+  /**
+   * Closes what waits for events and keeps Node running, and adds names of it to `list`. If it is
+   * interrupted, it must be called again, and names what was closed before as well.
+   */
   close(list) {
-    if (isAllSeen()) return list;
+    if (isAllSeen() && this.#closed.size === 0) return;
     const open = activeHandles();
-    const counts = { __proto__: null };
     for (let index = 0; index < open.length; index += 1) {
-      if (open[index] !== this.#supervisor) close(open[index], counts);
+      if (open[index] !== this.#supervisor) close(open[index], this.#closed);
     }
     const files = watchedFiles;
     watchedFiles = [];
     for (let index = 0; index < files.length; index += 1) endWatching(files[index]);
-    addNames(list, counts);
-    return list;
+    const closed = this.#closed;
+    this.#closed = new Map();
+    addNames(list, closed);
   }
 
   /** A program begins. The last one has forged the report of its end, if that is not told yet. */
@@ -94,10 +100,10 @@ export class LeftWork {
   }
 }
 
-function close(handle, counts) {
+function close(handle, closed) {
   try {
     const { name } = handle.constructor;
-    if (NAMES[name] !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+    if (NAMES[name] !== undefined) apply(setEntry, closed, [handle, name]);
     for (let index = 0; index < ENDS.length; index += 1) {
       const end = handle[ENDS[index]];
       if (typeof end === 'function') apply(end, handle, []);
@@ -115,7 +121,9 @@ function endWatching(path) {
   }
 }
 
-function addNames(list, counts) {
+function addNames(list, closed) {
+  const counts = { __proto__: null };
+  apply(forEach, closed, [(name) => (counts[name] = (counts[name] ?? 0) + 1)]);
   for (const name in counts) {
     const [one, many] = NAMES[name];
     list[list.length] = counts[name] === 1 ? one : `${counts[name]} ${many}`;

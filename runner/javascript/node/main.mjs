@@ -71,10 +71,12 @@ const guest = new Guest({
   exitStatus: () => takeExitCode(),
   offer: (error) => events.offer(error),
   tellExit: (code) => events.tellExit(code || Number(process.exitCode ?? 0)),
-  release: () => {
+  release: (left) => {
     events.endListening();
-    return leftWork.close(timers.release());
+    timers.release(left);
+    leftWork.close(left);
   },
+  uninterrupted: runUninterrupted,
   compileProgram,
 });
 const timers = trackTimers(guest, runUninterrupted, noteSeen);

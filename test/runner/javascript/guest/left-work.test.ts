@@ -168,6 +168,25 @@ undefined;`;
     expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
   });
 
+  it('names what it closed before an interrupt cut that off', async () => {
+    await using session = await executor.acquire();
+    const ended = await session.execute(
+      `const { port1, port2 } = new MessageChannel(), { close } = port1;
+port1.onmessage = () => {};
+let loops = true;
+port1.close = () => { close.call(port1); if (loops) { loops = false; for (;;); } };
+setTimeout(() => {}, 1e9);
+setTimeout(() => begun());`,
+      { signal: stop.signal },
+    );
+    expect(ended).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    expect(ended.stderr.split('\n')).toEqual([
+      'Warning: the statements of the program were done, and it still waited for: a timer, a message port, a tool call',
+      '',
+    ]);
+    expect(await session.execute('1')).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
   it.each(Object.entries(OPERATIONS))(
     'ends the sandbox if it is %s again and again',
     async (_, code) => {
