@@ -36,6 +36,8 @@ export class ProgramCalls {
   readonly #invocations: ProgramInvocations;
   /** Those that wait for the end of the program. */
   readonly deferred: DeferredCalls;
+  /** Settles when the last of the calls that are not ready is. Undefined if all are. */
+  #unready: Promise<boolean> | undefined;
   /** Aborts the calls in progress. A program that calls no tool needs none. */
   #abort: AbortController | undefined;
   #haveEnded = false;
@@ -102,7 +104,9 @@ export class ProgramCalls {
       // The arguments of a call whose program ended while it waited need not be parsed.
       const isOver = this.#haveEnded && call.isPacked;
       const waits = isOver ? undefined : this.#waitUntilReady(call);
-      if (isOver || (waits !== undefined && !(await waits))) await this.#refuse(call);
+      const isRefused = isOver || (waits !== undefined && !(await waits));
+      if (this.#unready === waits) this.#unready = undefined;
+      if (isRefused) await this.#refuse(call);
       else await this.#run(call, permit);
     } finally {
       permit.release();
@@ -112,12 +116,16 @@ export class ProgramCalls {
   /**
    * Returns undefined if the call can begin at once, as most can. Otherwise, returns a promise of
    * whether it can begin before its program ends. It waits until it is parsed and until there is
-   * room for what it leads to: its events and audit entries.
+   * room for what it leads to: its events and audit entries. Calls that came before begin before.
    */
   #waitUntilReady(call: ReceivedCall): Promise<boolean> | undefined {
-    const parsed = call.unpack();
-    const isReady = parsed === undefined && this.#options.recorder.ready() === undefined;
-    return isReady ? undefined : this.#untilReady(call, parsed);
+    const before = this.#unready;
+    if (before !== undefined) call.pack();
+    const parsed = before === undefined ? call.unpack() : before.then(() => call.unpack());
+    if (parsed === undefined && this.#options.recorder.ready() === undefined) return undefined;
+    const waits = this.#untilReady(call, parsed);
+    this.#unready = waits;
+    return waits;
   }
 
   async #untilReady(call: ReceivedCall, parsed: Promise<void> | undefined): Promise<boolean> {

@@ -79,3 +79,25 @@ it('calls whose arguments take long to check have turns of the event loop, by te
   const order = once.map(({ call }) => (call as { readonly tenant: string }).tenant);
   expect(order.slice(0, 5)).toEqual(['hostile', 'hostile', 'honest', 'hostile', 'honest']);
 });
+
+it('tools run in the order of the calls, also if the first are large', async () => {
+  const sizes = [200_000, 1, 100_000, 1, 1];
+  const ran: unknown[] = [];
+  const { runner, connection } = connect();
+  const run = (input: unknown): number => ran.push((input as { call: number }).call);
+  const inputSchema = { type: 'object' } as const;
+  const tools = new ToolRegistry([{ name: 'act', description: 'Acts.', inputSchema, run }]);
+  const answered = createDeferred<void>();
+  let left = sizes.length;
+  runner.onMessage = ({ kind }) => {
+    if (kind === 'tool-result' && (left -= 1) === 0) answered.resolve();
+  };
+  const running = connection.execute(request({ tools: tools.snapshot() }));
+  for (const [call, size] of sizes.entries()) {
+    runner.say(toolCall(String(call), 'act', { call, text: 'x'.repeat(size) }));
+  }
+  await answered.promise;
+  runner.say(outcome());
+  expect(await running).toMatchObject({ status: 'ok' });
+  expect(ran).toEqual([...sizes.keys()]);
+});
