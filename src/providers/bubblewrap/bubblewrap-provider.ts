@@ -13,12 +13,13 @@ import {
   type SandboxProvider,
   type SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import { ProviderStarts } from '../../sandbox/provider-starts.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { softwareCommand } from '../../sandbox/software/ask-software.ts';
 import { knownSoftware } from '../../sandbox/software/known-software.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
-import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
@@ -89,14 +90,13 @@ export class BubblewrapProvider implements SandboxProvider {
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
   readonly #setup = new SharedTask(async () => this.#findSetup());
   readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
-  readonly #closing = new AbortController();
+  readonly #starts = new ProviderStarts('bubblewrap');
   readonly #users = new SandboxUsers();
   readonly #spawner = new Spawner(LAUNCHER);
   readonly #launchers = new Launchers(this.#spawner, () => this.#users.next());
   readonly #findOwnGroups: typeof findControlGroups;
   readonly #options: BubblewrapProviderOptions;
   #guestFiles: GuestFiles | undefined;
-  #closed = false;
 
   /** @param findOwnGroups - Finds where this process can create control groups. */
   constructor(findOwnGroups: typeof findControlGroups, options: BubblewrapProviderOptions = {}) {
@@ -105,8 +105,10 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
-    throwIfAborted(signal);
+    return this.#starts.start(signal, async (within) => this.#start(spec, within));
+  }
+
+  async #start(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const setup = usable(await this.#setup.result(signal));
     const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
@@ -116,16 +118,13 @@ export class BubblewrapProvider implements SandboxProvider {
     const bounded = groups !== undefined;
     const purpose = { limits: spec.limits, sandbox: { machine, filter, bounded, command, files } };
     const launcher = await this.#launchers.take(groups, purpose);
-    const sandbox = connectSandbox(startBwrap(launcher, codes), {
+    return connectSandbox(startBwrap(launcher, codes), {
       limits: spec.limits,
       absence: setup.absence,
       // Prepares the next launcher, but only after the outcome was delivered, which this would
       // otherwise delay.
       onOutcome: () => setImmediate(() => this.#launchers.prepare(groups, purpose)),
     });
-    if (signal?.aborted) await sandbox.close();
-    throwIfAborted(signal);
-    return sandbox;
   }
 
   async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
@@ -159,8 +158,7 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#closing.abort();
+    await this.#starts.close();
     await Promise.all([this.#guestFiles?.settled(), this.#launchers.close()]);
     await this.#spawner.close();
   }
@@ -222,7 +220,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const sandbox = { machine, filter, bounded: groups !== undefined, command, files };
     const purpose = { limits: DEFAULT_LIMITS, sandbox };
     const launcher = startLauncher(this.#spawner, purpose, this.#users.next());
-    return runTrial(launcher, this.#closing.signal);
+    return runTrial(launcher, this.#starts.closing);
   }
 }
 

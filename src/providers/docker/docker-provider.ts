@@ -21,6 +21,7 @@ import { LONGEST_ANSWER, softwareCommand } from '../../sandbox/software/ask-soft
 import { knownSoftware } from '../../sandbox/software/known-software.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { Ownership } from '../../sandbox/ownership/ownership.ts';
+import { ProviderStarts } from '../../sandbox/provider-starts.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
@@ -113,7 +114,7 @@ class DockerProvider implements SandboxProvider {
   readonly #ownership = new Ownership();
   readonly #users = new SandboxUsers();
   readonly #left = new LeftContainers();
-  #closed = false;
+  readonly #starts = new ProviderStarts('Docker');
   #seccompFile: string | undefined;
 
   constructor(options: DockerProviderOptions) {
@@ -123,7 +124,10 @@ class DockerProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    return this.#starts.start(signal, async (within) => this.#start(spec, within));
+  }
+
+  async #start(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const engine = await this.#engine.result(signal);
     const { docker, kind } = engine;
     const config = await this.#configure(spec, engine, signal);
@@ -157,7 +161,7 @@ class DockerProvider implements SandboxProvider {
   }
 
   async prepare({ signal }: ProviderCallOptions = {}): Promise<void> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    this.#starts.assertOpen();
     await this.#prerequisites.result(signal);
   }
 
@@ -178,7 +182,7 @@ class DockerProvider implements SandboxProvider {
     sessionId: string,
     { signal }: ProviderCallOptions = {},
   ): Promise<Sandbox | undefined> {
-    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    this.#starts.assertOpen();
     const { docker } = await this.#engine.result(signal);
     return attachContainer(docker, sessionId, this.#left, signal).catch(asUnavailable);
   }
@@ -196,7 +200,7 @@ class DockerProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    await this.#starts.close();
     await this.#left.remove();
     this.#connected?.close();
     await this.#ownership.release();

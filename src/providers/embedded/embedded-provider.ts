@@ -9,8 +9,9 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import { ProviderStarts } from '../../sandbox/provider-starts.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
-import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 import { bootInput, SUPERVISOR_PATH } from './boot-input.ts';
@@ -66,7 +67,7 @@ export class EmbeddedProvider implements SandboxProvider {
   readonly #onProgress: ProgressListener;
   readonly #wheels: readonly Wheel[] | undefined;
   readonly #findPackages: typeof findEmbeddedPackages;
-  readonly #closing = new AbortController();
+  readonly #starts = new ProviderStarts('embedded');
   #python: Promise<PreparedPython> | undefined;
 
   /** @param findPackages - Finds Deno and Pyodide. */
@@ -77,8 +78,10 @@ export class EmbeddedProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, { signal }: ProviderCallOptions = {}): Promise<Sandbox> {
-    this.#throwIfClosed();
-    throwIfAborted(signal);
+    return this.#starts.start(signal, async (within) => this.#start(spec, within));
+  }
+
+  async #start(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const packages = this.#packages();
     // If it is missing, Deno only says so and ends.
     await readOwnFiles(async () => access(SUPERVISOR_PATH));
@@ -91,11 +94,7 @@ export class EmbeddedProvider implements SandboxProvider {
       ...(needsPython && { python: await unlessAborted(this.#prepare(packages), signal) }),
       ...(needsJavascript && { javascript: await javascriptWorker() }),
     });
-    const sandbox = await startSandbox(commandFor(packages, limits), input);
-    if (signal?.aborted || this.#closing.signal.aborted) await sandbox.close();
-    throwIfAborted(signal);
-    this.#throwIfClosed();
-    return sandbox;
+    return startSandbox(commandFor(packages, limits), input);
   }
 
   async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
@@ -109,7 +108,7 @@ export class EmbeddedProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    await this.#starts.close();
     this.#python = undefined;
   }
 
@@ -127,7 +126,7 @@ export class EmbeddedProvider implements SandboxProvider {
   async #prepare(packages: EmbeddedPackages): Promise<PreparedPython> {
     const options = {
       onProgress: this.#onProgress,
-      signal: this.#closing.signal,
+      signal: this.#starts.closing,
       wheels: this.#wheels,
     };
     const run = (this.#python ??= preparePython(packages, options));
@@ -135,14 +134,7 @@ export class EmbeddedProvider implements SandboxProvider {
       return await run;
     } catch (error) {
       if (this.#python === run) this.#python = undefined;
-      // The close may have ended it.
-      this.#throwIfClosed();
       throw error;
     }
-  }
-
-  #throwIfClosed(): void {
-    if (!this.#closing.signal.aborted) return;
-    throw new PtcError('CLOSED', 'The embedded provider was closed.');
   }
 }

@@ -151,6 +151,14 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     await provider.close();
     await expect(provider.create(specOf('closed'))).rejects.toMatchObject({ code: 'CLOSED' });
   });
+
+  test('is ended if it starts while its provider closes', async () => {
+    const provider = bubblewrapProvider();
+    const first = await provider.create(specOf('first'));
+    await first.close();
+    const late = provider.create(specOf('closed'));
+    await Promise.all([provider.close?.(), expect(late).rejects.toMatchObject({ code: 'CLOSED' })]);
+  });
 });
 
 describeWithControlGroups('the control group of a bubblewrap sandbox', () => {

@@ -66,6 +66,15 @@ describeWithEngine('the Docker provider', (docker) => {
     await expect(closing.create(specOf('late'))).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
+  test('leaves no sandbox that starts while it closes', async () => {
+    const closing = dockerProvider();
+    const first = await closing.create(specOf('first'));
+    await first.close();
+    const late = closing.create(specOf('late'));
+    await Promise.all([closing.close?.(), expect(late).rejects.toMatchObject({ code: 'CLOSED' })]);
+    expect(await containersOf(docker, 'late')).toEqual([]);
+  });
+
   test('starts no sandbox on a runtime that the engine does not know [case 97]', async () => {
     const created = dockerProvider({ runtime: 'no-such-runtime' }).create(specOf('runtime'));
     await expect(created).rejects.toMatchObject({
