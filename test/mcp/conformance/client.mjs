@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { invokeTool } from '../../../dist/calls/invoke-tool.js';
 import { CallCounter } from '../../../dist/calls/limits/call-counter.js';
 import { mcpTools } from '../../../dist/mcp/client/mcp-tools.js';
-import { ToolRegistry } from '../../../dist/tools/registry.js';
+import { ToolRegistry } from '../../../dist/tools/registry/registry.js';
 import { commandLineLogin, providerLogin } from './logins.mjs';
 
 const [, , loginName, socketPath] = process.argv;

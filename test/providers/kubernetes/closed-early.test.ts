@@ -45,11 +45,9 @@ it.each<[string, (provider: SandboxProvider) => Promise<unknown> | undefined]>([
 it('a takeover whose provider is closed does not wait for the API server', async () => {
   const server = await LeaseServer.start();
   const asked = createDeferred<void>();
-  server.meddle = (_request, { req }) => {
-    const isOfPods = req.url?.includes('/pods?') === true;
-    if (isOfPods) asked.resolve();
-    // It gets no answer.
-    return isOfPods;
+  // It gets no answer.
+  server.answerOthers = ({ path }) => {
+    if (path.endsWith('/pods')) asked.resolve();
   };
   const provider = newProvider();
   const taking = provider.attach?.('a');
