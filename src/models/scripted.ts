@@ -70,7 +70,7 @@ export function scriptedModel(
         stopReason,
         rawStopReason: stopReason,
         usage: {
-          inputTokens: estimateRequestTokens([request.system, request.tools, request.messages]),
+          inputTokens: estimateRequestTokens(request),
           outputTokens: estimateTokens(JSON.stringify(content)),
           cachedInputTokens: 0,
         },

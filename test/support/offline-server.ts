@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../src/shared/errors.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
-import { estimateRequestTokens, estimateTokens } from '../../src/models/estimate-tokens.ts';
+import { estimateTokens } from '../../src/models/estimate-tokens.ts';
 import { formatEvent, messageEvents } from './messages-events.ts';
 import type { WireBlock } from './messages-events.ts';
 
@@ -85,7 +85,7 @@ async function answer(
     const { content, stopReason } = await script(request);
     const { system, tools, messages } = request;
     const usage = {
-      input_tokens: estimateRequestTokens({ system, tools, messages }),
+      input_tokens: tokensOf({ system, tools, messages }),
       output_tokens: estimateTokens(JSON.stringify(content)),
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
@@ -99,6 +99,17 @@ async function answer(
   } catch (error) {
     fail(response, 500, 'api_error', messageOf(error));
   }
+}
+
+/** The sources of images and documents count as 1400, unless they are text. */
+function tokensOf(request: object): number {
+  let files = 0;
+  const text = JSON.stringify(request, (key, value: unknown) => {
+    if (key !== 'source' || !isRecord(value) || value['type'] === 'text') return value;
+    files += 1;
+    return undefined;
+  });
+  return estimateTokens(text) + 1400 * files;
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

@@ -45,8 +45,8 @@ export function estimateFixedPart({
 function estimateMessage(message: ModelMessage): number {
   const known = measured.get(message);
   if (known !== undefined) return known;
-  const { text, fileTokens } = withoutFiles(message);
-  const tokens = estimate(text) + fileTokens;
+  const { message: rest, fileTokens } = withoutFiles(message);
+  const tokens = estimate(JSON.stringify(rest)) + fileTokens;
   measured.set(message, tokens);
   return tokens;
 }

@@ -21,6 +21,16 @@ describe('a conversation that grows long', () => {
     expect(JSON.stringify(orchestrator.messages.at(-2))).toContain('r'.repeat(9000));
   });
 
+  it('goes on after a call whose arguments look like a file without its data', async () => {
+    const file = { type: 'document', source: null };
+    const model = countingModel(20_000, (_request, before) =>
+      before === 0 ? [uses('read', { length: 9, file })] : says('Read.'),
+    );
+    const { run } = converseWith(model);
+    expect(await run('Read it.')).toBe('Read.');
+    expect(await run('Read it again.')).toBe('Read.');
+  });
+
   it('is summed up by the model, whose tokens count, and goes on from the summary', async () => {
     const model = countingModel(
       20_000,

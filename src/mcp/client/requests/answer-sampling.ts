@@ -69,7 +69,7 @@ export class SamplingAnswers {
    */
   #reserve(request: ModelRequest): number {
     const { maxRequests, maxTotalTokens } = this.#options;
-    const reserved = estimateRequestTokens([request.system, request.messages]) + request.maxTokens;
+    const reserved = estimateRequestTokens(request) + request.maxTokens;
     if (this.#requestsLeft === 0) {
       throw new SamplingRefusal(`the limit of ${maxRequests} requests is used up`);
     }
