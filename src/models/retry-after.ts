@@ -24,11 +24,12 @@ export async function fetchWithWaitLimit(
 export function requestedWaitMs(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
   const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  if (!Number.isNaN(inMs)) return inMs;
   const after = headers.get('retry-after') ?? '';
   const inSeconds = Number.parseFloat(after);
-  const waitMs = Number.isNaN(inSeconds) ? Date.parse(after) - Date.now() : inSeconds * 1000;
-  return Number.isNaN(waitMs) ? undefined : waitMs;
+  const afterMs = Number.isNaN(inSeconds) ? Date.parse(after) - Date.now() : inSeconds * 1000;
+  // The clients take Retry-After instead of 0 ms.
+  const waitMs = inMs || (Number.isNaN(afterMs) ? inMs : afterMs);
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
 /** What to do about an overload. It follows the service's own message. */

@@ -10,6 +10,12 @@ test.each([
   [{ 'retry-after': '2592000' }, 2_592_000_000],
   [{ 'retry-after-ms': '5', 'retry-after': '60' }, 5],
   [{ 'retry-after-ms': 'x', 'retry-after': '60' }, 60_000],
+  [{ 'retry-after-ms': '0', 'retry-after': '60' }, 60_000],
+  [{ 'retry-after-ms': '0', 'retry-after': 'soon' }, 0],
+  [{ 'retry-after-ms': '0' }, 0],
+  [{ 'retry-after-ms': '-5', 'retry-after': '60' }, 0],
+  [{ 'retry-after': '-5' }, 0],
+  [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
 ] as [Record<string, string>, number | undefined][])('%j asks to wait %s ms', (headers, waitMs) => {
   expect(requestedWaitMs(new Headers(headers))).toBe(waitMs);
 });

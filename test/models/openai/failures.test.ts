@@ -60,6 +60,17 @@ describe('a request that the service refuses', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('with 429 and a wait of a day fails at once, also if the wait in milliseconds is 0', async () => {
+    const headers = { 'retry-after-ms': '0', 'retry-after': '86400' };
+    await using server = await startOpenAIServer([{ ...refusal(429), headers }]);
+    expect((await failureOf(modelAt(server))).error).toMatchObject({
+      code: 'MODEL_OVERLOADED',
+      message: expect.stringContaining('Try again in 86400 s'),
+      details: { retryAfterMs: 86_400_000 },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it.each([429, 503, 529])('with %i every time is overloaded', async (status) => {
     const reply = refusal(status);
     await using server = await startOpenAIServer([reply, reply, reply]);
