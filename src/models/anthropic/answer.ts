@@ -66,8 +66,9 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
         yield* this.#extend(event.index ?? 0, event.delta);
         break;
       case 'message_delta':
-        this.#stopReason = event.delta?.stop_reason ?? '';
-        this.#stopDetails = toJsonObject(event.delta?.stop_details);
+        // Some services send a second one, with counts only.
+        this.#stopReason = event.delta?.stop_reason || this.#stopReason;
+        this.#stopDetails = toJsonObject(event.delta?.stop_details) ?? this.#stopDetails;
         this.#count(event.usage);
         break;
       case 'message_stop':

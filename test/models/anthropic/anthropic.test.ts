@@ -190,22 +190,6 @@ describe('an answer from the Anthropic API', () => {
     expect(ended).toBe(outcome);
   });
 
-  it.each([
-    ['end_turn', 'end'],
-    ['stop_sequence', 'end'],
-    ['tool_use', 'tool-use'],
-    ['max_tokens', 'max-tokens'],
-    ['model_context_window_exceeded', 'context-window-exceeded'],
-    ['pause_turn', 'pause'],
-    ['refusal', 'refusal'],
-    ['tea_break', 'unknown'],
-  ])('that stopped for %s is reported as %s', async (rawStopReason, stopReason) => {
-    expect(await endOfAnswer({ stopReason: rawStopReason })).toMatchObject({
-      stopReason,
-      rawStopReason,
-    });
-  });
-
   it('counts cached tokens as read tokens', async () => {
     const { usage } = await endOfAnswer({
       usage: {
@@ -261,22 +245,6 @@ describe('an answer from the Anthropic API', () => {
       cachedInputTokens: 9,
       answersByServiceTier: { priority: 1 },
     });
-  });
-
-  it.each([
-    [{ type: 'refusal', category: 'cyber', explanation: 'It could do harm.' }],
-    [{ type: 'refusal', category: null, explanation: null }],
-    [null],
-  ])('that is a refusal says why, as far as the service does: %j', async (stopDetails) => {
-    const events = wholeAnswer({}).map((event) =>
-      event.type === 'message_delta'
-        ? { ...event, delta: { stop_reason: 'refusal', stop_details: stopDetails } }
-        : event,
-    );
-    await using server = await startAnthropicServer([{ events, ending: 'end' }]);
-    const end = endOf(await ask(modelAt(server)));
-    expect(end.stopReason).toBe('refusal');
-    expect(end.stopDetails).toEqual(stopDetails ?? undefined);
   });
 
   it('whose thinking is left out, but for its signature, goes back just as it came', async () => {
