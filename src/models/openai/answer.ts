@@ -10,6 +10,7 @@ import type {
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { tierOf } from '../token-usage.ts';
 import { parseToolInput } from '../shared/tool-input.ts';
+import { OpenCall } from './open-call.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['stop', 'end'],
@@ -26,13 +27,6 @@ type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
 interface Thinking {
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
-}
-
-/** A tool call that is not complete yet. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-  json: string;
 }
 
 /** Assembles the chunks of a Chat Completions stream into one answer. */
@@ -61,7 +55,7 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     const thinking = reasoningContent || reasoning;
     if (thinking) yield { type: 'thinking-delta', text: thinking };
     if (delta?.refusal) this.#refused = true;
-    for (const text of [textOf(delta?.content), delta?.refusal]) {
+    for (const text of [textOf(delta?.content, 'content'), delta?.refusal]) {
       if (!text) continue;
       this.#text += text;
       yield { type: 'text-delta', text };
@@ -105,28 +99,35 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
   *#extendCall(delta: ToolCallDelta): Generator<ModelStreamPart> {
     const index = delta.index ?? 0;
     const name = delta.function?.name;
+    const json = textOf(delta.function?.arguments, 'a tool input');
     let call = this.#open.get(index);
-    // Some services use one index for all calls, and some give each part of a call a new id but no
-    // name.
-    if (call === undefined || (name && delta.id && delta.id !== call.id)) {
+    if (call === undefined || (name && isOther(call, name, delta.id, json))) {
       if (!name) throw unreadable('a part of a tool call before its name', delta);
       // Some services return no id, but the result must have one.
-      call = { id: delta.id || `call_${randomUUID()}`, name, json: '' };
+      call = new OpenCall(delta.id || `call_${randomUUID()}`, name);
       this.#calls.push(call);
       this.#open.set(index, call);
       yield { type: 'tool-use-started', id: call.id, name };
     }
-    const json = delta.function?.arguments;
-    if (!json) return;
-    call.json += json;
+    if (json === '') return;
+    call.add(json);
     yield { type: 'tool-input-delta', id: call.id, json };
   }
 }
 
-function textOf(content: unknown): string {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  throw unreadable('content that is not text', content);
+/**
+ * Whether a part with a name begins another call than the open one of its index. Some services use
+ * one index for all calls, also without ids, and some repeat the name in each part of a call.
+ */
+function isOther(open: OpenCall, name: string, id: string | undefined, json: string): boolean {
+  if (id) return id !== open.id;
+  return name !== open.name || (open.isWhole && json.trim() !== '');
+}
+
+function textOf(value: unknown, what: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw unreadable(`${what} that is not text`, value);
 }
 
 function unreadable(what: string, part: unknown): PtcError {

@@ -104,6 +104,31 @@ describe('an answer from the Chat Completions API', () => {
     ]);
   });
 
+  it('tells calls apart that have one index and no ids', async () => {
+    const call = (code: string): object => ({
+      index: 0,
+      id: '',
+      function: { name, arguments: JSON.stringify({ code }) },
+    });
+    const other = { index: 0, function: { name: 'wait', arguments: '{}' } };
+    const id = expect.stringMatching(/^call_./);
+    expect(await callsOf(call('"}'), call('\\'), other, call('{'))).toEqual([
+      { type: 'tool-use', id, name, input: { code: '"}' } },
+      { type: 'tool-use', id, name, input: { code: '\\' } },
+      { type: 'tool-use', id, name: 'wait', input: {} },
+      { type: 'tool-use', id, name, input: { code: '{' } },
+    ]);
+  });
+
+  it('keeps a call together whose pieces have all its name and no id', async () => {
+    const pieces = ['', '{"code":', '"}', '{}', '"', ',"a":{}', '}', ' ', ''];
+    const calls = await callsOf(
+      ...pieces.map((text) => ({ index: 0, function: { name, arguments: text } })),
+    );
+    const id = expect.stringMatching(/^call_./);
+    expect(calls).toEqual([{ type: 'tool-use', id, name, input: { code: '}{}', a: {} } }]);
+  });
+
   it('keeps a call together whose pieces have each an id, or none', async () => {
     const calls = await callsOf(
       { index: 0, id: 'a', function: { name, arguments: '{"code"' } },
@@ -209,6 +234,7 @@ describe('an answer from the Chat Completions API', () => {
   it.each([
     ['content that is no text', { content: [{ type: 'thinking', thinking: [] }] }],
     ['a tool call without a name', callDelta(0, '{}')],
+    ['a tool input that is no text', { tool_calls: [{ function: { name, arguments: {} } }] }],
   ])('with %s is an error, and nothing of it is dropped in silence', async (_, delta) => {
     await using server = await startOpenAIServer([answer([delta])]);
     expect((await failureOf(modelAt(server.baseUrl))).error.code).toBe('MODEL_REQUEST_FAILED');
