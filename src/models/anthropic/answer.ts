@@ -15,7 +15,7 @@ import type {
 } from '../language-model.ts';
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
-import { parseToolInput, toJsonObject } from '../shared/tool-input.ts';
+import { parseToolInput, readToolInput, toJsonObject } from '../shared/tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
@@ -179,7 +179,7 @@ function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock
         type: 'tool-use',
         id: start.id ?? '',
         name: start.name ?? '',
-        input: json === '' ? toJsonObject(start.input) : parseToolInput(json),
+        input: json === '' ? readToolInput(start.input) : parseToolInput(json),
       };
     default: {
       // Blocks of the service's own tools, and block types that it may add later.

@@ -21,7 +21,7 @@ import type {
 } from '../language-model.ts';
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
-import { parseToolInput, toJsonObject } from '../shared/tool-input.ts';
+import { parseToolInput, readToolInput } from '../shared/tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
@@ -163,7 +163,7 @@ function toBlock(block: ContentBlock): AssistantBlock {
   if (block.text !== undefined) return { type: 'text', text: block.text };
   if (block.toolUse !== undefined && block.toolUse.type === undefined) {
     const { toolUseId = '', name = '', input } = block.toolUse;
-    return { type: 'tool-use', id: toolUseId, name, input: toJsonObject(input) };
+    return { type: 'tool-use', id: toolUseId, name, input: readToolInput(input) };
   }
   const { reasoningText, redactedContent } = block.reasoningContent ?? {};
   if (reasoningText !== undefined) {

@@ -12,10 +12,25 @@ export function parseToolInput(text: string): JsonObject | undefined {
 }
 
 /**
- * Replaces half of a surrogate pair: programs cannot contain one, and services refuse it as input.
+ * Reads a tool call's arguments that the client has parsed; undefined if they are not an object. A
+ * call without arguments may leave them out.
+ */
+export function readToolInput(input: unknown): JsonObject | undefined {
+  try {
+    return parseToolInput(JSON.stringify(input ?? {}));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Replaces half of a surrogate pair, also in keys: programs cannot contain one, and services refuse
+ * it as input.
  */
 function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? Buffer.from(value).toString() : value;
+  if (typeof value === 'string') return value.toWellFormed();
+  if (!isJsonObject(value) || Object.keys(value).every((key) => key.isWellFormed())) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), one]));
 }
 
 /** A value from a service's JSON; undefined if it is not an object. */
