@@ -53,6 +53,10 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
     return this.#complete;
   }
 
+  get ended(): boolean {
+    return this.#complete;
+  }
+
   *take(given: unknown): Generator<ModelStreamPart> {
     const event = given as RawMessageStreamEvent;
     switch (event.type) {

@@ -44,6 +44,11 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     return this.#finishReason !== '';
   }
 
+  /** The client does not pass on the event `[DONE]`, which follows the usage. */
+  get ended(): boolean {
+    return this.complete && this.#usage.completion_tokens !== undefined;
+  }
+
   *take(chunk: unknown): Generator<ModelStreamPart> {
     // Any field may be missing, because services differ.
     const { choices, usage, service_tier: serviceTier } = chunk as Partial<ChatCompletionChunk>;

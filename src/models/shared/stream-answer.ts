@@ -8,11 +8,19 @@ import { abortedError, streamCutError } from '../model-errors.ts';
 export interface AnswerBuilder<Event> {
   /** Whether all of its content has arrived. Until then, no part of it may be used. */
   readonly complete: boolean;
+  /** Whether the service has nothing more to send. @default not known before the stream ends */
+  readonly ended?: boolean;
   /** Handles the next event. Yields the parts of the stream that it leads to. */
   take(event: Event): Iterable<ModelStreamPart>;
   /** @throws PtcError if the answer cannot be used. */
   end(): ModelStreamEnd;
 }
+
+/**
+ * How long a service may keep its connection open after the answer. Most close it at once, and then
+ * the client can use it for the next request.
+ */
+const END_MS = 250;
 
 export interface AnswerSource<Event> {
   /** The model's id. */
@@ -36,16 +44,21 @@ export async function* streamAnswer<Event>(
   const connection = new AbortController();
   using either = new AnySignal(connection.signal, signal);
   let streaming = false;
+  let timer: NodeJS.Timeout | undefined;
   try {
     // Some clients ignore the signal while they wait before a retry.
     const events = await unlessAborted(open(either.signal), signal);
     streaming = true;
-    for await (const event of events) yield* answer.take(event);
+    for await (const event of events) {
+      yield* answer.take(event);
+      if (answer.ended) timer ??= setTimeout(() => connection.abort(), END_MS);
+    }
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
     // An error after the complete answer is ignored.
     if (!answer.complete) throw toError(error, streaming);
   } finally {
+    clearTimeout(timer);
     connection.abort();
   }
   // Some clients end an aborted stream, and one whose connection closed, without an error.

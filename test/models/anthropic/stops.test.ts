@@ -58,4 +58,13 @@ describe('an answer from the Anthropic API', () => {
       usage: { outputTokens: 50 },
     });
   });
+
+  it('is whole after its last event, even if the service keeps the connection open', async () => {
+    const events = wholeAnswer({ content: [{ type: 'text', text: 'Tea.' }] });
+    await using server = await startAnthropicServer([{ events, ending: 'hang' }]);
+    const { baseUrl } = server;
+    const model = anthropicModel({ model: 'claude-test', apiKey: 'test-key', baseUrl });
+    expect(endOf(await ask(model)).content).toEqual([{ type: 'text', text: 'Tea.' }]);
+    await expect(server.clientGone).resolves.toEqual([]);
+  });
 });

@@ -172,6 +172,17 @@ describe('an answer that breaks off', () => {
     expect(error.code).toBe('MODEL_STREAM_CUT');
   });
 
+  it('is not waited for after the token counts, even if the connection stays open', async () => {
+    const whole = answer([{ content: 'Tea.' }]);
+    const chunks = 'chunks' in whole ? [...whole.chunks, 'data: [DONE]'] : [];
+    await using server = await startOpenAIServer([{ chunks, ending: 'hang' }]);
+    expect(endOf(await ask(modelAt(server)))).toMatchObject({
+      content: [{ type: 'text', text: 'Tea.' }],
+      usage: { inputTokens: 10, outputTokens: 20 },
+    });
+    await expect(server.clientGone).resolves.toEqual([]);
+  });
+
   it('after its finish reason is whole, without the token counts', async () => {
     await using server = await startOpenAIServer([
       { chunks: [chunk({ content: 'Tea.' }), chunk({}, 'stop')], ending: 'cut' },
