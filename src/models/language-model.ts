@@ -21,9 +21,10 @@ export interface LanguageModel {
   /**
    * Requests one answer and streams its parts. The last part is always `answer-ended`.
    * @throws PtcError `MODEL_AUTHENTICATION_FAILED`, `MODEL_OVERLOADED`, `MODEL_REQUEST_FAILED`,
-   *   `MODEL_CONTEXT_EXCEEDED`, `MODEL_STREAM_CUT` or `ABORTED`, and the errors of `check`. Runs
-   *   retry after `MODEL_OVERLOADED` and `MODEL_STREAM_CUT`, and wait `details.retryAfterMs` if it
-   *   is set, unless `details.retriedByClient` is true.
+   *   `MODEL_CONTEXT_EXCEEDED`, `MODEL_STREAM_CUT`, `MODEL_ANSWER_INVALID` for an answer that is too
+   *   large, or `ABORTED`, and the errors of `check`. Runs retry after `MODEL_OVERLOADED` and
+   *   `MODEL_STREAM_CUT`, and wait `details.retryAfterMs` if it is set, unless
+   *   `details.retriedByClient` is true.
    */
   stream(request: ModelRequest): AsyncIterable<ModelStreamPart>;
 }
