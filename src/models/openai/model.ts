@@ -43,7 +43,8 @@ export interface OpenAIModelOptions {
   readonly acceptsImages?: boolean;
   /**
    * The field that limits the answer. Services refuse or ignore the wrong one.
-   * @default `max_completion_tokens` at OpenAI and Azure, otherwise `max_tokens`
+   * @default `max_completion_tokens` at OpenAI and Azure (`azure.com`, `azure.us` and `azure.cn`),
+   *   otherwise `max_tokens`
    */
   readonly maxTokensField?: OpenAIMaxTokensField;
   /**
@@ -76,7 +77,8 @@ const OWNED_FIELDS = {
 };
 
 /** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
-const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
+const KNOWS_MAX_COMPLETION_TOKENS =
+  /^https?:\/\/([\w-]+\.)*(openai\.com|azure\.(com|us|cn))(?=[:/]|$)/;
 
 export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
   of: 'openaiModel',

@@ -142,7 +142,11 @@ describe('a request to the Chat Completions API', () => {
   it.each([
     ['https://api.openai.com/v1', 'max_completion_tokens'],
     ['https://eu.api.openai.com/v1', 'max_completion_tokens'],
+    ['https://resource.openai.azure.com/openai/v1', 'max_completion_tokens'],
+    ['https://resource.openai.azure.us/openai/v1', 'max_completion_tokens'],
+    ['https://resource.openai.azure.cn/openai/v1', 'max_completion_tokens'],
     ['https://openrouter.ai/api/v1', 'max_tokens'],
+    ['https://resource.openai.us/v1', 'max_tokens'],
     ['https://notopenai.com/v1', 'max_tokens'],
     ['https://openai.com.example.org/v1', 'max_tokens'],
     ['https://example.org/openai.com', 'max_tokens'],
