@@ -4,9 +4,6 @@ import { messageOf } from '../../shared/errors.ts';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { UsageError } from '../failure.ts';
 
-/** So many names are tried for a file whose name is taken. */
-const MOST_ATTEMPTS = 100;
-
 /**
  * The directory of `--output`. Programs choose the names of the files in it, so nothing that exists
  * is changed, no link is followed, and no name is hidden.
@@ -43,15 +40,42 @@ export class OutputDirectory {
       directory = join(directory, part);
       await enter(directory);
     }
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const number = attempt === 1 ? '' : ` (${attempt})`;
-      const path = join(directory, `${last.name}${number}${last.ext}`);
+    const pathOf = (number: number): string =>
+      join(directory, `${last.name}${number === 1 ? '' : ` (${number})`}${last.ext}`);
+    for (;;) {
+      const path = pathOf(await freeNumber(async (number) => exists(pathOf(number))));
       const file = await create(path);
+      // Something else got this name since it was free.
       if (file === undefined) continue;
       await fill(file, path, bytes);
       return path;
     }
-    throw new Error(`${MOST_ATTEMPTS} files have this name and a number`);
+  }
+}
+
+/** Finds a number whose predecessor is taken in few steps, however many are. */
+async function freeNumber(isNumberTaken: (number: number) => Promise<boolean>): Promise<number> {
+  let free = 1;
+  while (await isNumberTaken(free)) free *= 2;
+  let taken = Math.floor(free / 2);
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isNumberTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
+}
+
+/** Whether something has this name, even a link that leads nowhere. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A name that is too long may fit with a smaller number.
+    if (code === 'ENOENT' || code === 'ENAMETOOLONG') return false;
+    throw error;
   }
 }
 

@@ -31,6 +31,29 @@ it('nothing that exists is changed: a name that is taken gets a number [host/sav
   expect(await readdir(place.path)).not.toContain('nowhere');
 });
 
+it('a name gets a number however many files have it, and none of them is changed', async () => {
+  await using place = await ProgramDirectory.with({});
+  const output = await OutputDirectory.open(place.path);
+  for (let count = 1; count <= 150; count += 1) {
+    const number = count === 1 ? '' : ` (${count})`;
+    const path = await output.save('chart.png', Buffer.from(String(count)));
+    expect(path).toBe(join(place.path, `chart${number}.png`));
+  }
+  const first = await readFile(join(place.path, 'chart.png'), 'utf8');
+  const last = await readFile(join(place.path, 'chart (150).png'), 'utf8');
+  expect([first, last]).toEqual(['1', '150']);
+  expect(await readdir(place.path)).toHaveLength(150);
+});
+
+it('a long name gets a number as long as it fits', async () => {
+  await using place = await ProgramDirectory.with({});
+  const output = await OutputDirectory.open(place.path);
+  const name = 'x'.repeat(255 - ' (9)'.length);
+  for (let count = 1; count <= 9; count += 1) await output.save(name, X);
+  await expect(output.save(name, X)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+  expect(await readdir(place.path)).toContain(`${name} (9)`);
+});
+
 it('no link is followed, and no name is hidden [host/saved-files]', async () => {
   await using place = await ProgramDirectory.with({ file: 'x' });
   await mkdir(join(place.path, 'other'));
