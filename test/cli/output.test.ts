@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, startCliOnTerminal } from '../support/built-package.ts';
+import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
 import { PIXEL } from '../support/images.ts';
 import { ProgramDirectory } from './support.ts';
 
@@ -62,6 +63,59 @@ it('exec says without --output that there are files, and with --json nothing', a
     files: [{ name: 'a.txt' }, { name: 'sub/b.txt' }],
   });
   expect(await readdir(directory.path)).toEqual(['leaves.py']);
+});
+
+/** A place in which `sub/b.txt` cannot be saved, because `sub` is a file there. */
+const PLACE = { 'leaves.py': FILES['leaves.py'], sub: '' };
+const NOT_SAVED = 'sub/b.txt could not be saved: sub is not a directory';
+
+it.each([[[]], [['--json']]])('exec %j ends with 1 if a file cannot be saved', async (options) => {
+  await using directory = await ProgramDirectory.with(PLACE);
+  const args = ['exec', ...options, '--output', '.', 'leaves.py'];
+  const { status, stderr } = await runCli(args, { cwd: directory.path });
+  expect(stderr).toContain('Saved a.txt\n');
+  expect(stderr).toContain(`${NOT_SAVED}\n`);
+  expect(status).toBe(1);
+});
+
+/** A model whose program leaves the files. */
+const leaving = [
+  answer(
+    [
+      callDelta(0, JSON.stringify({ code: PLACE['leaves.py'] }), {
+        id: 'call_1',
+        name: 'execute_code',
+      }),
+    ],
+    'tool_calls',
+  ),
+  answer([{ content: 'Done.' }]),
+];
+
+it.each(['chat', 'demo'])('%s ends with 1 if a file cannot be saved', async (command) => {
+  await using directory = await ProgramDirectory.with(PLACE);
+  await using server = await startOpenAIServer(leaving);
+  const { status, stdout } = await runCli([command, '--model', 'openai:test', '--output', '.'], {
+    cwd: directory.path,
+    env: { OPENAI_BASE_URL: server.baseUrl },
+    input: 'Leave files.\n',
+  });
+  expect(stdout).toContain(NOT_SAVED);
+  expect(status).toBe(1);
+});
+
+it('chat ends with 0 if a person sees that a file cannot be saved', async () => {
+  await using directory = await ProgramDirectory.with(PLACE);
+  await using server = await startOpenAIServer(leaving);
+  const started = startCliOnTerminal(
+    ['chat', '--model', 'openai:test', '--output', directory.path],
+    { env: { OPENAI_BASE_URL: server.baseUrl } },
+  );
+  await started.printed(/\/help lists the commands[^]*> /);
+  started.child.stdin.write('Leave files.\r');
+  await started.printed(/sub is not a directory[^]*Done\.[^]*> /);
+  started.child.stdin.write('/exit\r');
+  expect((await started.finished()).status).toBe(0);
 });
 
 it.each([

@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { RunInput, RunListener, RunResult } from '../../orchestrator/events/run-events.ts';
+import type { RunInput, RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
+import type { Produced } from '../produced/produced.ts';
 import { LineReader } from '../terminal/line-reader.ts';
 import { colorsFor, type Colors } from '../terminal/terminal.ts';
+import { followRun } from '../view/follow-run.ts';
 import { formatCount, formatDuration, wrap } from '../view/format.ts';
 import type { RunView } from '../view/run-view.ts';
 import { describeSession, describeTools, HELP } from './commands.ts';
@@ -14,8 +16,8 @@ import { describeSession, describeTools, HELP } from './commands.ts';
 export interface ConversationOptions {
   readonly orchestrator: ProgrammaticToolOrchestrator;
   readonly view: RunView;
-  /** Shows the events of a run in it. */
-  readonly onEvent: RunListener;
+  /** Takes what programs produce. */
+  readonly produced: Produced;
   /** The questions that a script can answer; undefined if a model answers. */
   readonly scripted: readonly ScriptedQuestion[] | undefined;
   /** Whether messages and variables are kept from question to question. */
@@ -36,8 +38,8 @@ export class Conversation {
   readonly #colors: Colors = colorsFor(process.stdout);
   /** Set by Ctrl-C at an empty prompt. The next Ctrl-C exits. */
   #leaving = false;
-  /** That of the last question that failed, unless a person saw it fail. */
-  #exitStatus = 0;
+  /** The exit status of the last question that failed. */
+  #failure = 0;
   /** Whether the conversation has the files. */
   #hasFiles = false;
 
@@ -46,8 +48,8 @@ export class Conversation {
   }
 
   /**
-   * Returns the exit status. A question that fails does not end the conversation, but counts as a
-   * failure if the questions do not come from a terminal.
+   * Returns the exit status. A question that fails does not end the conversation. It counts as a
+   * failure if the questions do not come from a terminal, and so does what could not be saved.
    */
   async hold(): Promise<number> {
     this.#introduce();
@@ -65,13 +67,19 @@ export class Conversation {
       const line = (await reader.read())?.trim();
       if (line === undefined || interruption.exitStatus !== undefined) break;
       this.#leaving = false;
-      if (line === '/exit') return this.#exitStatus;
+      if (line === '/exit') return this.#exitStatus();
       // Several lines are pasted text, which may begin with a path.
       if (line.startsWith('/') && !line.includes('\n')) await this.#command(line);
       else if (line !== '') await this.#ask(this.#questionOf(line), reader, interruption);
     }
     if (process.stdin.isTTY) write('\n');
-    return interruption.exitStatus ?? this.#exitStatus;
+    return interruption.exitStatus ?? this.#exitStatus();
+  }
+
+  #exitStatus(): number {
+    // A person at the terminal has seen what failed.
+    if (process.stdin.isTTY) return 0;
+    return this.#options.produced.isIncomplete ? this.#failure || 1 : this.#failure;
   }
 
   #introduce(): void {
@@ -134,7 +142,8 @@ export class Conversation {
   }
 
   async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
-    const { orchestrator, view, onEvent, keepsSession } = this.#options;
+    const { orchestrator, view, produced, keepsSession } = this.#options;
+    const onEvent = followRun(view, produced);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, interruption.signal]);
     write('\n');
@@ -148,10 +157,7 @@ export class Conversation {
     } catch (error) {
       view.end();
       if (signal.aborted && isAborted(error)) write(`${this.#colors.yellow('Stopped.')}\n`);
-      else {
-        const status = reportFailure(error);
-        if (!process.stdin.isTTY) this.#exitStatus = status;
-      }
+      else this.#failure = reportFailure(error);
     }
     if (!keepsSession) await this.#reset();
   }

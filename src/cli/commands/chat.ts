@@ -16,7 +16,6 @@ import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { Produced } from '../produced/produced.ts';
 import type { LineReader } from '../terminal/line-reader.ts';
 import { headerLine } from '../view/header.ts';
-import { followRun } from '../view/follow-run.ts';
 import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions extends ToolOptions {
@@ -43,7 +42,7 @@ export interface ChatCommandOptions extends ToolOptions {
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
-  const onEvent = followRun(view, await Produced.in(options.output));
+  const produced = await Produced.in(options.output);
   const tools = await chatTools(options);
   await checkFiles(options.file);
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
@@ -86,7 +85,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const conversation = new Conversation({
     orchestrator,
     view,
-    onEvent,
+    produced,
     scripted: chosen.offline ? SCRIPTED_QUESTIONS : undefined,
     keepsSession: options.session || kept !== undefined,
     files: options.file,

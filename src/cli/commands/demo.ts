@@ -44,7 +44,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
       `--scenario ${options.scenario} has no programs in ${options.language}. Use --language ${languages.join(' or ')}.`,
     );
   }
-  const onEvent = followRun(view, await Produced.in(options.output));
+  const produced = await Produced.in(options.output);
   const chosen = await chooseModel(options.model, { language: options.language, questions });
   write(headerLine('Model', chosen.description));
   await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
@@ -64,7 +64,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     try {
       const result = await orchestrator.run(question, {
         signal: interruption.signal,
-        onEvent,
+        onEvent: followRun(view, produced),
       });
       write(
         summary({
@@ -81,12 +81,12 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
       throw error;
     }
   }
-  if (!options.interactive) return 0;
+  if (!options.interactive) return produced.isIncomplete ? 1 : 0;
   write('\n');
   return await new Conversation({
     orchestrator,
     view,
-    onEvent,
+    produced,
     scripted: chosen.offline ? questions : undefined,
     keepsSession: true,
     invitation,

@@ -28,7 +28,8 @@ export interface ExecCommandOptions extends ToolOptions {
 
 /**
  * Runs programs one after another in one session. If a program fails, the next ones still run,
- * unless the session ended. Returns the exit status: 1 if one failed.
+ * unless the session ended. Returns the exit status: 1 if one failed, or if what one produced could
+ * not be saved.
  * @throws UsageError, and PtcError as `mcpTools` and `SandboxExecutor.execute`.
  */
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
@@ -54,7 +55,7 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
       ...(process.stderr.isTTY && { onProgress: showProgress }),
     });
     const allSucceeded = await runAll(programs, executor, { ...options, produced, interruption });
-    return interruption.exitStatus ?? (allSucceeded ? 0 : 1);
+    return interruption.exitStatus ?? (allSucceeded && !produced.isIncomplete ? 0 : 1);
   } catch (error) {
     if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
     throw error;

@@ -27,6 +27,7 @@ export class Produced {
   readonly #directory: OutputDirectory | undefined;
   readonly #graphics: Graphics;
   #images = 0;
+  #isIncomplete = false;
 
   private constructor(directory: OutputDirectory | undefined, graphics: Graphics) {
     this.#directory = directory;
@@ -40,6 +41,11 @@ export class Produced {
   static async in(path: string | undefined): Promise<Produced> {
     const directory = path === undefined ? undefined : await OutputDirectory.open(path);
     return new Produced(directory, graphicsOf(process.stdout));
+  }
+
+  /** Whether something that was to be saved could not be. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
   }
 
   /** Takes what one program produced. Never throws. */
@@ -62,6 +68,7 @@ export class Produced {
       try {
         line(`Saved ${await this.#directory.save(name, Buffer.from(data, 'base64'))}`);
       } catch (error) {
+        this.#isIncomplete = true;
         line(`${name} could not be saved: ${messageOf(error)}`);
       }
     }
