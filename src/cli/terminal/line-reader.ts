@@ -69,9 +69,14 @@ export class LineReader implements Disposable {
     return isWanted() ? this.#lines.shift() : undefined;
   }
 
-  /** Forgets what was typed into a terminal before its question was shown. */
+  /**
+   * Forgets what was typed into a terminal before its question was shown, also a line that is not
+   * finished.
+   */
   forgetTyped(): void {
-    if (this.#interface.terminal) this.#lines.length = 0;
+    if (!this.#interface.terminal) return;
+    this.#lines.length = 0;
+    this.#clearEditor();
   }
 
   /** Replaces the effect of Ctrl-C until the function ends. */
@@ -124,13 +129,15 @@ export class LineReader implements Disposable {
 
   #interrupt(): void {
     const hadText = this.#interface.line !== '';
-    if (!this.#muted) {
-      // Ctrl-E, Ctrl-U: deletes the typed text, as in shells.
-      this.#interface.write(null, { ctrl: true, name: 'e' });
-      this.#interface.write(null, { ctrl: true, name: 'u' });
-    }
+    if (!this.#muted) this.#clearEditor();
     this.#onInterrupt(hadText);
     if (!this.#muted && !this.#ended) this.#interface.prompt();
+  }
+
+  /** Ctrl-E, Ctrl-U: deletes the typed text, as in shells. */
+  #clearEditor(): void {
+    this.#interface.write(null, { ctrl: true, name: 'e' });
+    this.#interface.write(null, { ctrl: true, name: 'u' });
   }
 
   /** The terminal, without output while no line is being read. */

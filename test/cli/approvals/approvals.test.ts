@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../support/built-package.ts';
+import { runCli, startCliOnTerminal } from '../../support/built-package.ts';
 import { answer, callDelta, startOpenAIServer } from '../../support/openai-server.ts';
 import { JAVASCRIPT_SANDBOX, ProgramDirectory } from '../support.ts';
 
@@ -15,6 +16,22 @@ export default [{
 export default [{ name: 'pay', description: 'Pays.', run: () => 1 }];`,
   'pay.mjs': `const one = (amount) => pay({ amount }).catch((error) => error.message);
 console.log((await Promise.all([one(1), one(2), one(3)])).join('\\n'));`,
+  'typing.mjs': `export const policy = { rules: [{ tool: 'pay', action: 'ask' }] };
+export default [
+  { name: 'pay', description: 'Pays.', run: () => 'paid' },
+  {
+    name: 'typed',
+    description: 'Waits until a y is typed.',
+    run: () => new Promise((resolve) => {
+      process.stdin.on('data', (keys) => {
+        if (keys.includes('y')) resolve(null);
+      });
+      console.log('Type now.');
+    }),
+  },
+];`,
+  'waits.mjs': `await typed();
+console.log(await pay().catch((error) => error.message));`,
 };
 
 const TABLE = `The program waits for your decision about 3 calls: money
@@ -38,6 +55,23 @@ describe('a policy that a module of tools exports', () => {
     expect({ stdout, status }).toEqual({ stdout: output, status: 0 });
     expect(stderr).toContain(TABLE);
   });
+
+  it.each(['y', 'n\ry'])(
+    'is not decided by %j, typed before the question is shown',
+    async (keys) => {
+      await using directory = await ProgramDirectory.with(FILES);
+      const tools = join(directory.path, 'typing.mjs');
+      const args = ['exec', ...JAVASCRIPT_SANDBOX, '--tools', tools];
+      const started = startCliOnTerminal([...args, join(directory.path, 'waits.mjs')]);
+      await started.printed('Type now.');
+      started.child.stdin.write(keys);
+      await started.printed(/y: approve[^]*> /);
+      started.child.stdin.write('\r');
+      await started.printed('There is no such choice');
+      started.child.stdin.write('n\r');
+      expect((await started.finished()).stdout).toContain('the user rejected it');
+    },
+  );
 
   it('makes chat ask', async () => {
     const program = JSON.stringify({ code: 'print(await pay(amount=1))' });
