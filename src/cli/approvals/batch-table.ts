@@ -2,13 +2,20 @@ import { escapeLine } from '../../shared/control-characters.ts';
 import { escapeJsonControls } from '../../shared/json/json-escapes.ts';
 import type { ApprovalBatch, BatchGrant } from '../../tools/policy/batches/approval-batch.ts';
 import type { Colors } from '../terminal/terminal.ts';
-import { fitColumns } from '../view/columns.ts';
+import { countColumns, fitColumns } from '../view/columns.ts';
+import { formatCount } from '../view/format.ts';
+import { Sections } from '../view/sections.ts';
 import type { Edits } from './choice.ts';
 
 /** The narrowest column for arguments. */
 const LEAST_WIDTH = 20;
+/** The most characters of the arguments of one call. */
+const MOST_CHARACTERS = 10_000;
 
-/** A batch as a table of its calls. What comes from a program is escaped, and cut to one row. */
+/**
+ * A batch as a table of its calls. What comes from a program is escaped, and cut to one row. The
+ * arguments that were cut follow the table, because a person approves all of them.
+ */
 export function batchTable(
   batch: ApprovalBatch,
   edits: Edits,
@@ -22,14 +29,41 @@ export function batchTable(
     line: line === undefined ? '' : String(line),
   }));
   const heading = { number: '#', tool: 'tool', sent: 'arguments', line: 'line' };
-  const widest = (name: keyof typeof heading): number =>
-    Math.max(...[heading, ...rows].map((row) => row[name].length));
+  const widest = (name: keyof typeof heading, most = Infinity): number =>
+    Math.min(most, Math.max(...[heading, ...rows].map((row) => countColumns(row[name], most))));
   const [numberWidth, toolWidth, lineWidth] = [widest('number'), widest('tool'), widest('line')];
   const room = Math.max(LEAST_WIDTH, columns - numberWidth - toolWidth - lineWidth - 8);
-  const sentWidth = Math.min(room, widest('sent'));
+  const sentWidth = widest('sent', room);
   const rowOf = ({ number, tool, sent, line }: typeof heading): string =>
-    `  ${number.padStart(numberWidth)}  ${tool.padEnd(toolWidth)}  ${fitColumns(sent, sentWidth)}  ${line}`.trimEnd();
-  return [colors.dim(rowOf(heading)), ...rows.map(rowOf)].join('\n');
+    `  ${number.padStart(numberWidth)}  ${fitColumns(tool, toolWidth)}  ${fitColumns(sent, sentWidth)}  ${line}`.trimEnd();
+  const table = [colors.dim(rowOf(heading)), ...rows.map(rowOf)].join('\n');
+  const cut = rows.filter(({ sent }) => countColumns(sent, sentWidth) > sentWidth);
+  return `${table}\n${allArguments(cut, columns, colors)}`;
+}
+
+/** The arguments of each call in a block, whose bar a program cannot write. */
+function allArguments(
+  calls: readonly { readonly number: string; readonly sent: string }[],
+  columns: number,
+  colors: Colors,
+): string {
+  let written = '';
+  const write = (text: string): void => {
+    written += text;
+  };
+  const sections = new Sections({ write, colors, columns: () => columns });
+  for (const { number, sent } of calls) {
+    // Without half of a character at the end.
+    const shown = sent.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+    sections.block(`arguments of call ${number}`, shown);
+    const more = sent.length - shown.length;
+    if (more > 0) {
+      const rest = `${formatCount(more)} more characters are not shown.`;
+      sections.line(colors.yellow(`  ${rest} Type e ${number.replace('*', '')} to see them.`));
+    }
+  }
+  sections.end();
+  return written;
 }
 
 /** What a person is asked, and what can be typed. */

@@ -67,7 +67,7 @@ export class TerminalApprover {
     this.#options.onAsk();
     write(`\n${colors.yellow(questionOf(batch))}\n`);
     for (;;) {
-      write(`${batchTable(batch, edits, { columns: columns(), colors })}\n${choicesOf(batch)}\n`);
+      write(`${batchTable(batch, edits, { columns: columns(), colors })}${choicesOf(batch)}\n`);
       const typed = await read(signal);
       if (typed === undefined) {
         write('\n');

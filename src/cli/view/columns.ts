@@ -95,6 +95,16 @@ function widthOf(character: string, column: number): number {
   return character.includes(EMOJI_VARIANT) ? Math.max(width, EMOJI_WIDTH) : width;
 }
 
+/** How many columns a line takes from column 0. Stops counting beyond `most`. */
+export function countColumns(line: string, most: number): number {
+  let used = 0;
+  for (const character of splitGraphemes(line)) {
+    used += widthOf(character, used);
+    if (used > most) break;
+  }
+  return used;
+}
+
 /**
  * One line of text with exactly this many columns: cut off with an ellipsis, or padded with spaces.
  */

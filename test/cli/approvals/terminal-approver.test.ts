@@ -43,8 +43,12 @@ interface Talk {
   readonly shown: () => string;
 }
 
-/** An approver at a terminal where these lines are typed. */
+/** An approver at a terminal of 60 columns where these lines are typed. */
 function terminal(...lines: readonly string[]): Talk {
+  return terminalOf(60, ...lines);
+}
+
+function terminalOf(columns: number, ...lines: readonly string[]): Talk {
   let shown = '';
   const typed = [...lines];
   const approver = new TerminalApprover({
@@ -54,7 +58,7 @@ function terminal(...lines: readonly string[]): Talk {
     },
     onAsk: () => {},
     colors: colorsFor({ isTTY: false }, {}),
-    columns: () => 60,
+    columns: () => columns,
   });
   return { approver, shown: () => shown };
 }
@@ -65,7 +69,7 @@ const APPROVED: BatchedApproval = { approved: true };
 const REJECTED: BatchedApproval = { approved: false, reason: 'the user rejected it' };
 
 describe('a batch at the terminal', () => {
-  it('is a table of its calls, cut to the columns of the terminal', async () => {
+  it('is a table of its calls, with all arguments of those that were cut', async () => {
     const { approver, shown } = terminal('y');
     const long = request(1, {
       arguments: { text: `\u001b[31m${'x'.repeat(100)}` },
@@ -79,9 +83,34 @@ The program waits for your decision about 4 calls: money
   2  pay   {"to":"Anna","amount":2}                     3
   3  pay   {"to":"Anna","amount":3}                     3
   4  pay   {"to":"Anna","amount":4}                     3
+  ╭ arguments of call 1
+  │ {"text":"\\u001b[31mxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+  │ xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+  │ xxxxxxx"}
+  ╰
+
   y: approve   n: reject   1 3-5: approve only these   e 1: edit the arguments of a call
   a: approve, and 8 more calls of pay with {"to":"Anna"}
 `);
+  });
+
+  it('shows what long arguments hide, and says which part is too long to show', async () => {
+    const { approver, shown } = terminalOf(120, 'y');
+    const hiding = request(1, { arguments: { filler: 'x'.repeat(80), to: 'attacker' } });
+    const long = request(2, { arguments: { text: `${'x'.repeat(9_990)}😀${'y'.repeat(500)}` } });
+    await approver.askBatch({ ...batch, requests: [hiding, long] }, options);
+    expect(shown().slice(0, shown().indexOf('y: approve'))).toContain('"to":"attacker"');
+    expect(shown()).toContain(
+      'x\n  ╰\n  504 more characters are not shown. Type e 2 to see them.\n',
+    );
+    expect(shown()).not.toMatch(/yy|\uFFFD/);
+  });
+
+  it('is not cut while it fits the columns of the terminal', async () => {
+    const { approver, shown } = terminalOf(120, 'y');
+    const wide = request(1, { arguments: { to: '支付给安娜的发票和备注' }, line: undefined });
+    await approver.askBatch({ ...batch, requests: [wide] }, options);
+    expect(shown()).not.toMatch(/[…╭]/);
   });
 
   it.each<[string, BatchDecision]>([
