@@ -30,6 +30,7 @@ _FAMILIES = {
 _STATUS = ("Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 _LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK", "NPROC")
 _PTRACE_SEIZE = 0x4206
+_GROUPS = "/sys/fs/cgroup/"
 
 
 def report(hidden_paths, read_only_paths, host_file):
@@ -42,6 +43,7 @@ def report(hidden_paths, read_only_paths, host_file):
     _print_fact("host_directories", lambda: _directories_with(host_file))
     _print_fact("interfaces", _interfaces)
     _print_fact("control_groups", _control_groups)
+    _print_fact("group_limits", _group_limits)
     _print_fact("limits", _process_limits)
     _print_fact("oom_score", lambda: int(_read(f"/proc/{_supervisor_id()}/oom_score_adj")))
     _print_fact("shown_paths", lambda: [path for path in hidden_paths if _shows_something(path)])
@@ -138,29 +140,31 @@ def _number(path):
 
 def _control_groups():
     paths = sorted({line.split(":", 2)[2] for line in _read("/proc/self/cgroup").splitlines()})
-    root = "/sys/fs/cgroup/"
-    if os.path.exists(root + "memory.max"):
-        quota, period = _read(root + "cpu.max").split()
-        limits = {
-            "memory_bytes": _number(root + "memory.max"),
-            "swap_bytes": _number(root + "memory.swap.max") if os.path.exists(root + "memory.swap.max") else 0,
-            "processors": None if quota == "max" else int(quota) / int(period),
-            "processes": _number(root + "pids.max"),
-        }
-    else:
-        memory = _number(root + "memory/memory.limit_in_bytes")
-        both = root + "memory/memory.memsw.limit_in_bytes"
-        quota = _number(root + "cpu/cpu.cfs_quota_us")
-        limits = {
-            "memory_bytes": memory,
-            "swap_bytes": _number(both) - memory if memory is not None and os.path.exists(both) else None,
-            "processors": None if quota < 0 else quota / _number(root + "cpu/cpu.cfs_period_us"),
-            "processes": _number(root + "pids/pids.max"),
-        }
+    names = os.listdir(_GROUPS) if os.path.isdir(_GROUPS) else []
     writable = any(
-        os.access(os.path.join(root, name), os.W_OK) and not _is_read_only(os.path.join(root, name)) for name in os.listdir(root)
+        os.access(os.path.join(_GROUPS, name), os.W_OK) and not _is_read_only(os.path.join(_GROUPS, name)) for name in names
     )
-    return {"paths": paths, "writable": writable, **limits}
+    return {"paths": paths, "writable": writable}
+
+
+def _group_limits():
+    if os.path.exists(_GROUPS + "memory.max"):
+        quota, period = _read(_GROUPS + "cpu.max").split()
+        return {
+            "memory_bytes": _number(_GROUPS + "memory.max"),
+            "swap_bytes": _number(_GROUPS + "memory.swap.max") if os.path.exists(_GROUPS + "memory.swap.max") else 0,
+            "processors": None if quota == "max" else int(quota) / int(period),
+            "processes": _number(_GROUPS + "pids.max"),
+        }
+    memory = _number(_GROUPS + "memory/memory.limit_in_bytes")
+    both = _GROUPS + "memory/memory.memsw.limit_in_bytes"
+    quota = _number(_GROUPS + "cpu/cpu.cfs_quota_us")
+    return {
+        "memory_bytes": memory,
+        "swap_bytes": _number(both) - memory if memory is not None and os.path.exists(both) else None,
+        "processors": None if quota < 0 else quota / _number(_GROUPS + "cpu/cpu.cfs_period_us"),
+        "processes": _number(_GROUPS + "pids/pids.max"),
+    }
 
 
 def _process_limits():

@@ -159,7 +159,11 @@ program
       .default(false)
       .conflicts(['security', 'provider', 'json']),
   )
-  .option('--security', 'start a session and check its protections; fails if one is missing', false)
+  .option(
+    '--security',
+    'start a session and check its protections; fails if one is missing or not known',
+    false,
+  )
   .addOption(examinedProviderOption())
   .option('--json', 'with --security: print one JSON object and nothing else', false)
   .action(async ({ clean, security, provider, json }, command) => {

@@ -39,6 +39,20 @@ export default {
 /** The sandboxes see the root of the host at `/old`. */
 const LEAVES_ROOT = withMounts(`'--ro-bind', '/', '/old'`);
 
+/** Bubblewrap's sandboxes, which do not show their limits inside, without the report of the provider. */
+const REPORTS_NOTHING = `
+import { bubblewrapProvider } from ${JSON.stringify(pathToFileURL(resolve('dist/providers/bubblewrap/index.js')).href)};
+const bubblewrap = bubblewrapProvider();
+export default {
+  name: 'silent',
+  languages: ['python'],
+  create: async (spec, options) =>
+    Object.assign(await bubblewrap.create(spec, options), { security: undefined }),
+  probe: (options) => bubblewrap.probe(options),
+  close: () => bubblewrap.close(),
+};
+`;
+
 /** Ends the sandbox when the probe has said that it now looks at the hidden paths. */
 const END_AT_HIDDEN_PATHS = `
   const { transport } = sandbox;
@@ -117,6 +131,20 @@ describeWithBubblewrap('doctor without an engine', () => {
         expect.objectContaining({ name: 'new privileges', verdict: 'holds' }),
       ]),
     });
+  });
+
+  it('does not say that all is in place if nobody can tell', async () => {
+    await using directory = await ProgramDirectory.with({ 'provider.mjs': REPORTS_NOTHING });
+    const module = join(directory.path, 'provider.mjs');
+    const args = ['doctor', '--security', '--provider', module];
+    const { status, stdout } = await runCli(args);
+    expect(stdout).toMatch(/^memory .* not found out +unknown$/m);
+    expect(stdout).toMatch(/^control group .* its own +holds$/m);
+    expect(stdout).toMatch(/^Not known: memory, swap, processors, processes\.$/m);
+    expect(stdout).not.toMatch(/All protections are in place\.|^Missing: |^error: /m);
+    expect(status).toBe(1);
+    const json: unknown = JSON.parse((await runCli([...args, '--json'])).stdout);
+    expect(json).toMatchObject({ holds: false });
   });
 
   it('shows the protections of bubblewrap from both sides, and the missing ones [host/doctor-groups]', async () => {

@@ -18,7 +18,7 @@ const HEADINGS = ['protection', 'asked for', 'reported', 'observed inside', 'ver
 
 /**
  * Starts a session and prints its protections: what was requested, what the provider reports, and
- * what a program observes inside. Returns the exit status: 1 if a protection is missing.
+ * what a program observes inside. Returns the exit status: 1 if a protection is missing or not known.
  * @throws UsageError if the module has no provider; PtcError `SANDBOX_UNAVAILABLE`, and as `SandboxExecutor.execute`.
  */
 export async function doctorSecurity({
@@ -31,8 +31,8 @@ export async function doctorSecurity({
     await using opened = await openProvider(choice, showProgress, [], interruption.signal);
     const { provider, description } = opened;
     const examination = await examine(provider, interruption.signal);
-    const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');
-    const holds = missing.length === 0 && examination.failure === undefined;
+    const { rows, failure } = examination;
+    const holds = failure === undefined && rows.every(({ verdict }) => verdict === 'holds');
     if (json) {
       const found = { provider: provider.name, description, holds, ...examination };
       print(jsonFor(process.stdout, found));
@@ -54,14 +54,19 @@ function printExamination(
   const [headings = '', ...lines] = formatTable([HEADINGS, ...rows.map(cells)]);
   print(colors.dim(headings));
   for (const [index, line] of lines.entries()) {
-    print(rows[index]?.verdict === 'missing' ? colors.red(line) : line);
+    print(rows[index]?.verdict === 'holds' ? line : colors.red(line));
   }
   print('');
   for (const note of notes) printParagraph(colors.yellow('note:'), note);
   if (failure !== undefined) printParagraph(colors.red('error:'), failure);
-  const missing = rows.filter(({ verdict }) => verdict === 'missing').map(({ name }) => name);
-  if (missing.length > 0) print(colors.red(`Missing: ${missing.join(', ')}.`));
-  else if (failure === undefined) print(colors.green('All protections are in place.'));
+  const names = (wanted: SecurityRow['verdict']): string =>
+    rows.flatMap(({ name, verdict }) => (verdict === wanted ? [name] : [])).join(', ');
+  const [missing, unknown] = [names('missing'), names('unknown')];
+  if (missing !== '') print(colors.red(`Missing: ${missing}.`));
+  if (unknown !== '') print(colors.red(`Not known: ${unknown}.`));
+  if (missing === '' && unknown === '' && failure === undefined) {
+    print(colors.green('All protections are in place.'));
+  }
 }
 
 function cells({ name, verdict, asked, applied, seen }: SecurityRow): string[] {

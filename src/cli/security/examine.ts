@@ -49,7 +49,10 @@ export async function examine(
     const { protections, notes } = report;
     const found = parseFacts(stdout);
     const expected = { limits: DEFAULT_LIMITS, hostVariable: HOST_VARIABLE };
-    const observations = [...judgeFacts(found.facts, expected), ...unexamined(found, status)];
+    const observations = [
+      ...judgeFacts(found.facts, expected),
+      ...unexamined(found, status, protections),
+    ];
     const rows = securityRows(protections, observations);
     if (found.missing.length === 0) return { rows, notes };
     return { rows, notes, failure: describeStop(found, status, error?.message) };

@@ -26,10 +26,12 @@ export interface ProbeFacts {
   /** The directories below which a file of the host is visible. */
   readonly host_directories: readonly string[] | null;
   readonly interfaces: readonly string[] | null;
-  /** Null means no limit. */
   readonly control_groups: {
     readonly paths: readonly string[];
     readonly writable: boolean;
+  } | null;
+  /** Null means no limit. */
+  readonly group_limits: {
     readonly memory_bytes: number | null;
     readonly swap_bytes: number | null;
     readonly processors: number | null;
@@ -82,10 +84,9 @@ const FACTS: { readonly [Name in keyof ProbeFacts]: z.ZodType<ProbeFacts[Name]> 
   temporary_files: z.object({ options: words, bytes: z.number(), entries: z.number() }).nullable(),
   host_directories: words.nullable(),
   interfaces: words.nullable(),
-  control_groups: z
+  control_groups: z.object({ paths: words, writable: z.boolean() }).nullable(),
+  group_limits: z
     .object({
-      paths: words,
-      writable: z.boolean(),
       memory_bytes: limit,
       swap_bytes: limit,
       processors: limit,

@@ -7,7 +7,7 @@ import { showBytes } from '../../shared/show-bytes.ts';
 export interface Observation {
   readonly name: ProtectionName;
   readonly seen: string;
-  /** Undefined if the probe was stopped before it could find out. */
+  /** Undefined if the probe did not find out. */
   readonly holds: boolean | undefined;
 }
 
@@ -174,14 +174,14 @@ function judgeNames(facts: ProbeFacts): Observation[] {
 }
 
 /** Of the control group or, in pods, of the sandbox's own user. Null if nothing limits them. */
-function mostProcesses({ control_groups: groups, limits: own }: ProbeFacts): number | null {
+function mostProcesses({ group_limits: groups, limits: own }: ProbeFacts): number | null {
   const ofUser = own?.['nproc']?.[1] ?? -1;
   return groups?.processes ?? (ofUser < 0 ? null : ofUser);
 }
 
 function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
   const observations: Observation[] = [];
-  const { control_groups: groups, limits: own, oom_score: score } = facts;
+  const { group_limits: groups, limits: own, oom_score: score } = facts;
   const bounds = [
     ['memory', groups?.memory_bytes, limits.memoryBytes],
     ['swap', groups?.swap_bytes, 0],

@@ -3,7 +3,7 @@ import { parseFacts, type ProbeFacts } from '../../../src/cli/security/facts.ts'
 import { judgeFacts } from '../../../src/cli/security/judge-facts.ts';
 import { securityRows } from '../../../src/cli/security/rows.ts';
 import { unexamined } from '../../../src/cli/security/unexamined.ts';
-import type { Protection } from '../../../src/sandbox/protection.ts';
+import { protection, type Protection } from '../../../src/sandbox/protection.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const NO_CAPABILITY = ['0000000000000000'];
@@ -30,9 +30,8 @@ const GOOD: ProbeFacts = {
   },
   host_directories: [],
   interfaces: ['lo'],
-  control_groups: {
-    paths: ['/'],
-    writable: false,
+  control_groups: { paths: ['/'], writable: false },
+  group_limits: {
     memory_bytes: 2 ** 28,
     swap_bytes: 0,
     processors: 0.5,
@@ -76,7 +75,8 @@ describe('what a probe saw', () => {
     expect(missing({})).toEqual([]);
   });
 
-  const { status, control_groups: groups, temporary_files: files, limits } = GOOD;
+  const { status, control_groups: groups, group_limits: bounds, temporary_files: files } = GOOD;
+  const { limits } = GOOD;
 
   it.each<[Partial<ProbeFacts>, string]>([
     [{ status: { ...status, Uid: ['0', '0', '0', '0'] } }, 'user: 0'],
@@ -111,11 +111,11 @@ describe('what a probe saw', () => {
       'control group: /docker/0123',
     ],
     [{ control_groups: groups && { ...groups, writable: true } }, 'control group: writable'],
-    [{ control_groups: groups && { ...groups, memory_bytes: null } }, 'memory: no limit'],
-    [{ control_groups: groups && { ...groups, swap_bytes: 2 ** 28 } }, 'swap: 256 MiB'],
-    [{ control_groups: groups && { ...groups, swap_bytes: null } }, 'swap: no limit'],
-    [{ control_groups: groups && { ...groups, processors: 2 } }, 'processors: 2'],
-    [{ control_groups: groups && { ...groups, processes: null } }, 'processes: no limit'],
+    [{ group_limits: bounds && { ...bounds, memory_bytes: null } }, 'memory: no limit'],
+    [{ group_limits: bounds && { ...bounds, swap_bytes: 2 ** 28 } }, 'swap: 256 MiB'],
+    [{ group_limits: bounds && { ...bounds, swap_bytes: null } }, 'swap: no limit'],
+    [{ group_limits: bounds && { ...bounds, processors: 2 } }, 'processors: 2'],
+    [{ group_limits: bounds && { ...bounds, processes: null } }, 'processes: no limit'],
     [{ limits: { ...limits, nofile: [256, 1024] } }, 'process limits: nofile 1024'],
     [{ oom_score: 0 }, 'out-of-memory score: 0'],
     [
@@ -169,17 +169,50 @@ describe('what a probe saw', () => {
   });
 });
 
-describe('what a probe did not examine because it was stopped', () => {
-  function rowsOf(facts: object, last = ''): (readonly [string, string, string])[] {
-    const report = parseFacts(`${printed(facts)}${last}\n`);
-    const seen = [...judgeFacts(report.facts, expected), ...unexamined(report, 'timeout')];
-    return securityRows([], seen).map((row) => [row.name, row.seen, row.verdict]);
-  }
+function rowsOf(
+  facts: object,
+  { last = '', reported = [] }: { last?: string; reported?: readonly Protection[] } = {},
+): (readonly [string, string, string])[] {
+  const report = parseFacts(`${printed(facts)}${last}\n`);
+  const seen = [...judgeFacts(report.facts, expected), ...unexamined(report, 'timeout', reported)];
+  return securityRows(reported, seen).map((row) => [row.name, row.seen, row.verdict]);
+}
 
+const doubtful = (rows: ReturnType<typeof rowsOf>): typeof rows =>
+  rows.filter(([, , verdict]) => verdict !== 'holds');
+
+describe('what a probe could not find out', () => {
+  it('is unknown, also if another part of the row holds', () => {
+    expect(doubtful(rowsOf({ ...GOOD, supervisor: null, terminal: null }))).toEqual([
+      ['devices', 'only the usual ones, not found out', 'unknown'],
+      ['supervisor', 'not found out', 'unknown'],
+    ]);
+  });
+
+  it('holds if the provider reports it', () => {
+    const memory = protection('memory', '256 MiB', '256 MiB', true, '');
+    const swap = protection('swap', 'none', undefined, true, '');
+    const rows = rowsOf({ ...GOOD, group_limits: null }, { reported: [memory, swap] });
+    expect(rows).toContainEqual(['memory', '–', 'holds']);
+    expect(doubtful(rows)).toEqual([
+      ['swap', 'not found out', 'unknown'],
+      ['processors', 'not found out', 'unknown'],
+      ['processes', 'not found out', 'unknown'],
+    ]);
+  });
+
+  it('is only what counts in WebAssembly', () => {
+    const webassembly = { javascript: 'EvalError', process: 'ENOSYS', files: [] };
+    const facts = { ...GOOD, webassembly, supervisor: null, terminal: null, environment: null };
+    expect(doubtful(rowsOf(facts))).toEqual([['environment', 'not found out', 'unknown']]);
+  });
+});
+
+describe('what a probe did not examine because it was stopped', () => {
   it('is unknown, and the rest is judged', () => {
     const { processes: _processes, supervisor: _supervisor, ...rest } = GOOD;
-    const rows = rowsOf(rest, '"supervisor"');
-    expect(rows.filter(([, , verdict]) => verdict !== 'holds')).toEqual([
+    const rows = rowsOf(rest, { last: '"supervisor"' });
+    expect(doubtful(rows)).toEqual([
       ['namespaces', 'not examined', 'unknown'],
       ['supervisor', 'no answer (timeout)', 'unknown'],
     ]);
@@ -199,8 +232,8 @@ describe('what a probe did not examine because it was stopped', () => {
 
   it('is only what counts in WebAssembly', () => {
     const webassembly = { javascript: 'EvalError', process: 'ENOSYS', files: [] };
-    const rows = rowsOf({ webassembly }, '"environment"');
-    expect(rows.filter(([, , verdict]) => verdict !== 'holds')).toEqual([
+    const rows = rowsOf({ webassembly }, { last: '"environment"' });
+    expect(doubtful(rows)).toEqual([
       ['environment', 'no answer (timeout)', 'unknown'],
       ['network', 'not examined', 'unknown'],
     ]);

@@ -89,13 +89,22 @@ describe('what the kernel reports about a bubblewrap sandbox', () => {
 
   test('is left out if the kernel reports nothing, and the weaknesses are still reported', () => {
     const report = bubblewrapSecurity(DEFAULT_LIMITS, undefined, { absence: 'none here' });
-    expect(report.protections.map(({ name }) => name)).toEqual(['memory']);
+    expect(report.protections.map(({ name, applied }) => `${name}: ${applied}`)).toEqual([
+      'memory: 256 MiB, measured',
+      'swap: counted as memory',
+      'processors: not limited',
+    ]);
     expect(report.notes.join(' ')).toContain('No limit on processor time');
     expect(report.notes[0]).toBe('No control groups: none here.');
   });
 
   test('has a note about unlimited processor time if a group has only the memory controller', () => {
-    const { notes } = bubblewrapSecurity(DEFAULT_LIMITS, undefined, [memoryMax('268435456')]);
+    const { notes, protections } = bubblewrapSecurity(DEFAULT_LIMITS, undefined, [
+      memoryMax('268435456'),
+    ]);
+    expect(protections).toContainEqual(
+      expect.objectContaining({ name: 'processors', applied: 'not limited' }),
+    );
     expect(notes.join(' ')).toContain('No limit on processor time');
     expect(notes.join(' ')).not.toContain('watched');
   });

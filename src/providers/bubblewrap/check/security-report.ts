@@ -20,14 +20,23 @@ export function bubblewrapSecurity(
       ? []
       : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)];
   if (!('absence' in group)) {
-    const notes = group.some(({ name }) => name === 'processors') ? [] : [UNLIMITED_TIME];
-    return { protections: [...protections, ...group.map(bound)], notes: [...notes, ...WEAKNESSES] };
+    const isTimeLimited = group.some(({ name }) => name === 'processors');
+    return {
+      protections: [
+        ...protections,
+        ...group.map(bound),
+        ...(isTimeLimited ? [] : [UNLIMITED_PROCESSORS]),
+      ],
+      notes: [...(isTimeLimited ? [] : [UNLIMITED_TIME]), ...WEAKNESSES],
+    };
   }
   const watched = `${showBytes(limits.memoryBytes)}, measured`;
   return {
     protections: [
       ...protections,
       protection('memory', watched, watched, true, 'memory has no limit'),
+      asItIs('swap', 'counted as memory'),
+      UNLIMITED_PROCESSORS,
     ],
     notes: [
       `No control groups: ${group.absence}.`,
@@ -36,6 +45,11 @@ export function bubblewrapSecurity(
       ...WEAKNESSES,
     ],
   };
+}
+
+/** What no sandbox of this kind is asked to have. A note says so. */
+function asItIs(name: Protection['name'], what: string): Protection {
+  return protection(name, what, what, true, '');
 }
 
 /** The kernel rounds values down to whole pages. */
@@ -164,6 +178,7 @@ function words(text = ''): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
+const UNLIMITED_PROCESSORS = asItIs('processors', 'not limited');
 const UNCOUNTED_MEMORY =
   'Memory is measured every 50 ms and not counted by a control group: until the next measurement, a sandbox can ' +
   'use any amount beyond its limit. What the kernel holds for a program is counted or refused as far as it is known.';
