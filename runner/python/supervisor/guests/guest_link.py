@@ -268,6 +268,8 @@ class GuestLink:
         if self._interrupt_at is not None:
             self._interrupt_at = None
             self._process.forget_interrupt()
-        self._drop_results()
+        if self._is_ready:
+            # Otherwise the program has not begun, and what the guest has not read is its configuration.
+            self._drop_results()
         value, self._value = self._value, b""
         return chain(self.output.end(), [value])

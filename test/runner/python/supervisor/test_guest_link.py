@@ -1,0 +1,48 @@
+"""What the supervisor writes to a guest that does not read it yet."""
+
+import os
+import select
+import signal
+import unittest
+from unittest import mock
+
+from ptc_runner.shared.frames import CANCEL, CONFIGURE, EXECUTE, encode
+from ptc_runner.supervisor import system
+from ptc_runner.supervisor.supervisor import Supervisor
+
+# A guest that never says that it has loaded, and sends back what it is sent.
+_LOADING = "exec cat <&3 >&4"
+
+
+def _configuration(length):
+    tools = [{"name": "t", "identifier": "t", "parameters": "", "documentation": "d" * length}]
+    settings = {"output_limit_bytes": 1000, "call_limit_bytes": 1000, "cancel_grace_ms": 1000, "cancel_limit_ms": 5000}
+    return encode(CONFIGURE, {"language": "bash", **settings, "tools": tools})
+
+
+class GuestLinkTest(unittest.TestCase):
+    def setUp(self):
+        self.supervisor = Supervisor([(["python"], "", None), (["bash"], "sh", ["sh", "-c", _LOADING])])
+        # The interpreter would give up the handler of this timer before it ends.
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+        self.addCleanup(self.supervisor._kill)
+        self.guest = self.supervisor._guests.link("bash")
+
+    def test_a_guest_whose_program_is_stopped_while_it_loads_gets_its_whole_configuration(self):
+        # More than a pipe holds.
+        configuration = _configuration(200_000)
+        program = {"execution_id": "a", "language": "bash", "time_limit_ms": 10000, "code": "echo"}
+        cancel = encode(CANCEL, {"execution_id": "a"})
+        with mock.patch.object(system, "write_all"):
+            for frame in (configuration, encode(EXECUTE, program), cancel):
+                self.supervisor._on_host_frame(frame)
+        taken = b""
+        while not taken.endswith(cancel):
+            self.guest.push()
+            select.select([self.guest.control_read], [], [])
+            taken += os.read(self.guest.control_read, 1 << 16)
+        self.assertTrue(taken == configuration + cancel, f"{len(taken)} bytes of {len(configuration) + len(cancel)}")
+
+
+if __name__ == "__main__":
+    unittest.main()
