@@ -23,7 +23,7 @@ _INTERRUPT_EVERY = 0.02
 # After this time, an interrupt has arrived. If the code still runs, it had no effect: Node drops an interrupt that
 # arrives while it records the rejection of a promise.
 _INTERRUPT_AGAIN_AFTER = 0.2
-# While the guest reads nothing, this many bytes are buffered for it before the host's input waits.
+# While a guest that is not frozen reads nothing, this many bytes are buffered for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 _NEWLINE = 0x0A
 
@@ -135,7 +135,10 @@ class GuestLink:
 
     def _watch(self):
         self._poll.register(self.control_write, select.POLLOUT if self._untaken else 0)
-        self._poll.modify(0, select.POLLIN if len(self._untaken) < _MAX_UNTAKEN_BYTES else 0)
+        # A frozen guest reads nothing before its program begins, and that program is in the host's input. What the host
+        # sends before it is only the configuration.
+        waits = len(self._untaken) >= _MAX_UNTAKEN_BYTES and not self._process.is_frozen
+        self._poll.modify(0, 0 if waits else select.POLLIN)
 
     def receive(self):
         """Returns the lines that have arrived. Raises `FrameError` for a line that is too long."""

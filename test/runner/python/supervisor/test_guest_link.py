@@ -43,6 +43,21 @@ class GuestLinkTest(unittest.TestCase):
             taken += os.read(self.guest.control_read, 1 << 16)
         self.assertTrue(taken == configuration + cancel, f"{len(taken)} bytes of {len(configuration) + len(cancel)}")
 
+    def test_the_input_of_the_host_is_read_on_while_a_frozen_guest_has_a_long_configuration_to_read(self):
+        host_input, host = os.pipe()
+        kept = os.dup(0)
+        os.dup2(host_input, 0)
+        for fd in (host_input, host, kept):
+            self.addCleanup(os.close, fd)
+        self.addCleanup(os.dup2, kept, 0)
+        os.write(host, b"\n")
+        self.assertTrue(self.guest.freeze())
+        # As one that has loaded, which only its next program resumes.
+        self.guest._is_ready = True
+        with mock.patch.object(system, "write_all"):
+            self.supervisor._on_host_frame(_configuration(17_000_000))
+        self.assertIn((0, select.POLLIN), self.supervisor._poll.poll(0))
+
 
 if __name__ == "__main__":
     unittest.main()
