@@ -81,7 +81,7 @@ class Supervisor:
         self._child_signals.report_stops(False)
         while True:
             deadline = self._next_deadline()
-            for fd, events in self._poll.poll(deadlines.ms_until(deadline)):
+            for fd, events in system.wait(self._poll, deadlines.ms_until(deadline)):
                 if events & (select.POLLIN | select.POLLOUT):
                     self._handlers[fd]()
                 elif fd == 0:

@@ -1,6 +1,7 @@
 """What the supervisor needs from the operating system beside the processes of guests."""
 
 import os
+import select
 
 # The core of the module `signal`, without the enumerations for which `signal` loads `enum`.
 import _signal as signal
@@ -62,6 +63,13 @@ def describe_error(failure):
     import errno
 
     return {"errno": errno.errorcode.get(failure.errno, "EIO"), "message": os.strerror(failure.errno or errno.EIO)}
+
+
+def wait(poll, timeout):
+    """Returns the events of `poll`. Those of ends that were only closed come first: the handlers of the others may open
+    descriptors that have the numbers of these.
+    """
+    return sorted(poll.poll(timeout), key=lambda event: event[1] & (select.POLLIN | select.POLLOUT) != 0)
 
 
 def unregister(poll, fd):

@@ -2,11 +2,14 @@
 
 import os
 import select
+import shutil
 import signal
+import tempfile
 import unittest
 from unittest import mock
 
-from ptc_runner.shared.frames import CONFIGURE, CONFIGURED, EXECUTE, OUTCOME, encode
+from ptc_runner.files import places
+from ptc_runner.shared.frames import CONFIGURE, CONFIGURED, EXECUTE, FILE_ANSWER, FILE_CANCEL, FILE_REQUEST, OUTCOME, encode
 from ptc_runner.supervisor import system
 from ptc_runner.supervisor.supervisor import GuestGone, Supervisor
 
@@ -115,6 +118,46 @@ class SupervisorTest(unittest.TestCase):
             finally:
                 supervisor._kill()
         self.assertIn(b'"interpreter_end": {"reason": "signal", "status": 9}', b"".join(written))
+
+    def test_a_request_is_answered_whose_process_has_the_descriptors_of_one_that_was_killed_and_cancelled(self):
+        # The process removes files there.
+        root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, root)
+        host_input, host = os.pipe()
+        kept_stdin = os.dup(0)
+        os.dup2(host_input, 0)
+        supervisor = Supervisor([(["python"], "", None)])
+        answers = []
+
+        def tell(fd, data):
+            if FILE_ANSWER[0] in data:
+                answers.append(bytes(data))
+                if b'"b"' in data:
+                    os.close(host)
+
+        try:
+            with mock.patch.object(places, "ROOT", root), mock.patch.object(system, "write_all", tell):
+                files = supervisor._files
+                supervisor._on_host_frame(_request("a"))
+                os.kill(files._pid, signal.SIGKILL)
+                os.waitid(os.P_PID, files._pid, os.WEXITED | os.WNOWAIT)
+                # What is left is only that it has closed its end.
+                while os.read(files._read, 1 << 16):
+                    pass
+                os.write(host, encode(FILE_CANCEL, {"request_id": "a"}) + _request("b"))
+                supervisor.run()
+        finally:
+            supervisor._kill()
+            os.dup2(kept_stdin, 0)
+            for fd in (host_input, kept_stdin):
+                os.close(fd)
+        cancelled, answered = answers
+        self.assertIn(b"ECANCELED", cancelled)
+        self.assertIn(b'"type": "directory"', answered)
+
+
+def _request(request_id):
+    return encode(FILE_REQUEST, {"request_id": request_id, "operation": "stat", "path": "."})
 
 
 def _begin(supervisor, code):
