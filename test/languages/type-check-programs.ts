@@ -6,6 +6,7 @@ declare function get_report(input?: { year?: number }): Promise<any>;
 declare function get_team(input: { department: 'sales' | 'support' }): Promise<{ id: number; name: string }[]>;
 declare function lookup(input: { id: string }): Promise<{ ok: true; value: number } | { ok: false; reason: string }>;
 declare function anything(input: { query: string; options?: Record<string, unknown> }): Promise<unknown>;
+declare function label(input: { id: string; name: null; former?: never }): Promise<null>;
 declare namespace mail { function send(input: { to: string; text: string }): Promise<{ sent: boolean }>; }`;
 
 /** Programs that run well, as models write them. */
@@ -60,6 +61,13 @@ export const CORRECT: readonly string[] = [
   "const args = { customer: 'a' };\nconst orders = await find_orders(args);\nconst open = orders.filter(({ status }) => ['open', 'shipped'].includes(status));\nconsole.log(open.length, isNaN('5'), Math.max(...orders.map((o) => o.total)));",
   "const words = 'a b a'.split(' ');\nconst counts = words.reduce<Record<string, number>>((c, w) => ({ ...c, [w]: (c[w] ?? 0) + 1 }), {});\nconsole.log(Object.entries(counts).map(([w, n]) => `${w}=${n}`).join(', '));",
   "const orders = await find_orders({ customer: 'a' });\nconst max = orders.reduce((a, b) => (a.total > b.total ? a : b));\nconst rows = orders.map((o) => [o.id, o.total]);\nconst sum = rows.reduce((s, r) => s + Number(r[1]), 0);\nconsole.log(max.id, sum);",
+  'await new Promise((resolve) => setTimeout(() => resolve(), 10));',
+  'const row = { a: 1, b: 2 };\ndelete row.a;\nconsole.log(row);',
+  'const result = { ok: [], failed: [] };\nresult.ok.push(1);\nresult.failed = [1, 2].map((n) => `${n}`);\nresult.ok = result.ok.concat([{ id: 2 }]);\nconsole.log(result.ok.length);',
+  "const groups = new Map([['a', []]]);\ngroups.get('a').push({ id: 1 });\nconst seen = new Set([]);\nseen.add('a');",
+  'const grid = [[]];\ngrid[0].push(1);\nconst acc = [1, 2].reduce((all, n) => { all.total += n; all.list.push(n); return all; }, { total: 0, list: [] });\nconsole.log(acc.list, [].concat([1], [2]));',
+  "const best = { order: null };\nfor (const o of await find_orders({ customer: 'a' })) best.order = o;\nconsole.log(best);",
+  'class Point {\n  constructor(x) { this.x = x; }\n  get double() { return this.x * 2; }\n  static from(x) { const made = new Point(x); console.log(made.x); return made; }\n}\nconst { x } = new Point(1);',
 ];
 
 /** Programs that are wrong, and the code and line of the first thing that is. */
@@ -89,6 +97,10 @@ export const WRONG: readonly (readonly [code: string, problem: number, line: num
   ["const n: number = (await find_orders({ customer: 'a' }))[0].id;", 2322, 1],
   ["const orders = await find_orders({ customer: 'a' });\norders.push(5);", 2345, 2],
   ['const rows: { a: number }[] = [{ a: 1 }];\nrows.filtr((r) => r.a);', 2551, 2],
+  ["await label({ id: 'a', name: null, former: 'b' });", 2322, 1],
+  ["await label({ id: 'a', name: 'b' });", 2322, 1],
+  ["const found = { ids: [] };\nfound.ids.push(await label({ id: 'a', name: 'b' }));", 2322, 2],
+  ['class Point {\n  x = 1;\n  get double() { return this.y * 2; }\n}', 2339, 3],
   ['if (true) return await find_orders({ customer: 5 });', 2322, 1],
   ["console.lgo('x');", 2339, 1],
   ['const total = 5;\ntotal = 6;', 2588, 2],

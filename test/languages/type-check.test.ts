@@ -110,6 +110,19 @@ describe('the programs of one session', () => {
     expect(problems('count.length; stats.b', names)).toEqual([]);
   });
 
+  it('may give objects and instances of earlier ones another property', () => {
+    const names = new SessionNames(false);
+    const state = 'const state = { n: 0, rows: [], range: { from: 1 } };';
+    expect(problems(state, names)).toEqual([]);
+    const point = 'class Point { constructor(x) { this.x = x; } }';
+    expect(problems(point, names)).toEqual([]);
+    expect(problems('state.nothing', names)).toHaveLength(1);
+    expect(problems("state.last = 'a'; state.rows.push(1); state.range.to = 2;", names)).toEqual(
+      [],
+    );
+    expect(problems('console.log(state.last, state.range.to, new Point(1).x)', names)).toEqual([]);
+  });
+
   it('know nothing of a program that was refused', () => {
     const names = new SessionNames(false);
     expect(problems('const made = 5; made.nothing', names)).toHaveLength(1);

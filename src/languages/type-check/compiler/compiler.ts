@@ -10,13 +10,10 @@ import {
 } from '../shared/check-messages.ts';
 import { shortened } from '../shared/check-reply.ts';
 import { type DiagnosticContext, isProblem } from './diagnostics.ts';
+import { GLOBALS_FILE, PROGRAM_FILE, SESSION_FOLDER, TOOLS_FILE } from './file-names.ts';
 import { GUEST_GLOBALS } from './guest-globals.ts';
 import { isLeftOut, libraryOf, WHOLE_LIBRARY } from '../shared/node-library.ts';
 import { outline, type ProgramOutline } from './program-outline.ts';
-
-const GLOBALS_FILE = '/globals.d.ts';
-const TOOLS_FILE = '/tools.d.ts';
-const PROGRAM_FILE = '/session/program.ts';
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
@@ -85,7 +82,7 @@ export class Compiler {
 
   #compile(request: CheckRequest, program: ProgramOutline): ts.Program {
     const nameOf = (module: Pick<DeclaredModule, 'id'>): string =>
-      `/session/${request.session}-${module.id}.d.ts`;
+      `${SESSION_FOLDER}${request.session}-${module.id}.d.ts`;
     const texts = new Map([
       [GLOBALS_FILE, GUEST_GLOBALS],
       [TOOLS_FILE, request.tools],
@@ -198,22 +195,34 @@ function described(
   return { line: line + 1, column: character + 1, code, message };
 }
 
-/** The variables whose objects get properties that their types do not have. */
+/** The variables and classes whose objects get properties that their types do not have. */
 function grownNames({ file, outline: { properties }, checker }: DiagnosticContext): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     if (
       ts.isPropertyAccessExpression(node) &&
-      ts.isIdentifier(node.expression) &&
       properties.has(node.name.text) &&
-      checker.getSymbolAtLocation(node.name) === undefined
+      checker.getSymbolAtLocation(node.name) === undefined &&
+      (checker.getTypeAtLocation(node.expression).flags & ts.TypeFlags.Any) === 0
     ) {
-      names.push(node.expression.text);
+      const name = ownerOf(node.expression);
+      if (name !== undefined) names.push(name);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
   return names;
+}
+
+/** The name whose type describes an object: that of the variable, or of the class of `this`. */
+function ownerOf(object: ts.Expression): string | undefined {
+  if (ts.isPropertyAccessExpression(object) || ts.isElementAccessExpression(object)) {
+    return ownerOf(object.expression);
+  }
+  if (object.kind === ts.SyntaxKind.ThisKeyword) {
+    return ts.findAncestor(object, ts.isClassLike)?.name?.text;
+  }
+  return ts.isIdentifier(object) ? object.text : undefined;
 }
 
 /**

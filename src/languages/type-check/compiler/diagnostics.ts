@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { SESSION_FOLDER, TOOLS_FILE } from './file-names.ts';
 import type { ProgramOutline } from './program-outline.ts';
 
 /**
@@ -20,6 +21,8 @@ const TOLERATED: ReadonlySet<number> = new Set([
   2540, 2542, 2632, 4104,
   // Always true, never true, or never needed.
   2774, 2869, 2871, 2872, 2873, 2881,
+  // A property that is deleted but not optional, and `resolve()` of a promise without a type.
+  2790, 2794,
   // Directives that hide no error.
   2578,
 ]);
@@ -37,7 +40,16 @@ const UNKNOWN_NAME: ReadonlySet<number> = new Set([
   18004,
 ]);
 const UNKNOWN_PROPERTY: ReadonlySet<number> = new Set([2339, 2551]);
+const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345, 2769]);
+/**
+ * The compiler infers these types from `[]`, `null` and `undefined` in an object, which gets other
+ * values later.
+ */
+const TO_INITIAL_TYPE = / type '(?:never|null|undefined|ConcatArray<never>)'\.$/m;
 const NO_NUMBER: ReadonlySet<number> = new Set([2362, 2363, 2365]);
+
+/** In the declarations of a program, the type of an object literal is a type literal. */
+const OWN_OBJECT = ts.SymbolFlags.ObjectLiteral | ts.SymbolFlags.TypeLiteral | ts.SymbolFlags.Class;
 
 export interface DiagnosticContext {
   readonly checker: ts.TypeChecker;
@@ -61,6 +73,10 @@ export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext)
   if (UNKNOWN_NAME.has(code)) return !isKnownOtherwise(node, context);
   if (code === NEWER_PROPERTY) return !isLookedFor(node, context.file);
   if (UNKNOWN_PROPERTY.has(code)) return !mayHaveProperty(node, context);
+  if (NOT_ASSIGNABLE.has(code)) {
+    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
+    return !TO_INITIAL_TYPE.test(text) || isArgumentOfTool(node, context.checker);
+  }
   if (NO_NUMBER.has(code)) return !isDateArithmetic(node, context.checker);
   return true;
 }
@@ -102,14 +118,33 @@ function mayHaveProperty(node: ts.Node, { checker, outline }: DiagnosticContext)
   if (owner === false) return false;
   const type = checker.getNonNullableType(checker.getTypeAtLocation(owner));
   const name = node.getText();
+  const isAdded = outline.properties.has(name);
+  if (isAdded && owner.kind === ts.SyntaxKind.ThisKeyword) return true;
   if ((type.flags & ts.TypeFlags.Never) !== 0) return true;
   if (type.isUnion()) return type.types.some((each) => checker.getPropertyOfType(each, name));
   if ((type.flags & ts.TypeFlags.Object) === 0) return false;
   const isBare =
     checker.getPropertiesOfType(type).length === 0 && type.getCallSignatures().length === 0;
-  const isLiteral =
-    ((type.symbol as ts.Symbol | undefined)?.flags ?? 0) & ts.SymbolFlags.ObjectLiteral;
-  return isBare || (isLiteral !== 0 && outline.properties.has(name));
+  return isBare || (isAdded && isOfSession(type));
+}
+
+/** Whether programs of the session make the objects of a type. Others are of tools or the library. */
+function isOfSession(type: ts.Type): boolean {
+  const symbol = type.symbol as ts.Symbol | undefined;
+  const isMade = ((symbol?.flags ?? 0) & OWN_OBJECT) !== 0;
+  const files = symbol?.declarations?.map((each) => each.getSourceFile().fileName) ?? [];
+  return isMade && files.some((name) => name.startsWith(SESSION_FOLDER));
+}
+
+/** Whether a node is in the arguments of a call of a tool, and not of another call in them. */
+function isArgumentOfTool(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const { parent } = node as { readonly parent?: ts.Node };
+  if (parent === undefined) return false;
+  if (!ts.isCallExpression(parent) || parent.expression === node) {
+    return isArgumentOfTool(parent, checker);
+  }
+  const { declaration } = checker.getResolvedSignature(parent) ?? {};
+  return declaration?.getSourceFile().fileName === TOOLS_FILE;
 }
 
 function isDateArithmetic(node: ts.Node, checker: ts.TypeChecker): boolean {
