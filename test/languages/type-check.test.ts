@@ -184,6 +184,14 @@ describe('the report of a refused program', () => {
   });
 });
 
+describe('a name that only browsers have', () => {
+  it('is not in the sandbox, whose version of Node may be unknown', () => {
+    expect(problems('document.title')).toEqual([
+      "1: TS2584: Cannot find name 'document'. The sandbox does not have it.",
+    ]);
+  });
+});
+
 describe('a machine without a compiler that can check', () => {
   it.each([undefined, '5.4.5', '7.0.2'])('is told what to install: %s', (version) => {
     const fitting = expect.stringContaining('npm install typescript@6') as string;

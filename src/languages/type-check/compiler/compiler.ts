@@ -191,7 +191,8 @@ function described(
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   const text = ts.flattenDiagnosticMessageText(messageText, '\n');
   // The program cannot change the library.
-  const message = shortened(text.replace(LIBRARY_ADVICE, ` Node ${node} does not have it.`));
+  const place = node === undefined ? 'The sandbox' : `Node ${node}`;
+  const message = shortened(text.replace(LIBRARY_ADVICE, ` ${place} does not have it.`));
   return { line: line + 1, column: character + 1, code, message };
 }
 
