@@ -136,6 +136,14 @@ describe('the programs of one session', () => {
     expect(problems("total('x').y; const t: Table<Level.Low> = rows.z;", names)).toEqual([]);
   });
 
+  it('keep the types of earlier ones if a program fails that declared nothing', () => {
+    const names = new SessionNames(false);
+    expect(problems('const kept = { a: 1 };', names)).toEqual([]);
+    expect(problems("kept.a = 2;\nthrow new Error('no');", names)).toEqual([]);
+    names.loosenLast();
+    expect(problems('kept.nothing', names)).toHaveLength(1);
+  });
+
   it('may use any name where there were programs that nobody saw', () => {
     const names = new SessionNames(true);
     expect(problems('console.log(whatever.it.is)', names)).toEqual([]);

@@ -221,6 +221,15 @@ describe('an executor that checks types', () => {
     expect(next).toMatchObject({ status: 'ok', stdout: 'undefined\n' });
   });
 
+  it('knows the types of a program although one in another language fails after it', async () => {
+    const session = await shared.acquire();
+    await session.execute("const found = 'text';");
+    const failed = await session.execute('raise ValueError', { language: 'python' });
+    expect(failed.status).toBe('error');
+    const wrong = await session.execute('found.other');
+    expect(wrong.error?.message).toContain("Property 'other' does not exist");
+  });
+
   it('runs a program whose check never ends, unchecked, says so, and checks the next [host/compiler-limits]', async () => {
     const told: string[] = [];
     const executor = checking({ onProgress: (message) => told.push(message) });

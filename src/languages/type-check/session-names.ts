@@ -7,6 +7,8 @@ const MAX_NAMES = 2000;
 export class SessionNames {
   #modules: readonly DeclaredModule[] = [];
   #lastId = 0;
+  /** The module of the last program; undefined if it declared nothing. */
+  #ofLast: number | undefined;
   #hasUnknownNames: boolean;
 
   /** @param hasUnknownNames - Whether names may exist already. */
@@ -26,6 +28,7 @@ export class SessionNames {
   /** Call this if a program declared names that are unknown. */
   addUnknown(): void {
     this.#hasUnknownNames = true;
+    this.#ofLast = undefined;
   }
 
   add({ names, text, changed }: Pick<CheckAnswer, 'names' | 'text' | 'changed'>): void {
@@ -40,15 +43,15 @@ export class SessionNames {
     const added: DeclaredModule[] = [];
     if (loose.length > 0) added.push(this.#module(loose, undefined));
     if (names.length > 0) added.push(this.#module(names, text));
+    this.#ofLast = names.length > 0 ? this.#lastId : undefined;
     this.#modules = this.#bounded([...kept, ...added]);
   }
 
   /** Gives the names of the last program the type `any`. */
   loosenLast(): void {
-    const last = this.#modules.at(-1);
-    if (last !== undefined && last.id === this.#lastId) {
-      this.#modules = [...this.#modules.slice(0, -1), loosened(last)];
-    }
+    this.#modules = this.#modules.map((module) =>
+      module.id === this.#ofLast ? loosened(module) : module,
+    );
   }
 
   #module(names: readonly string[], text: string | undefined): DeclaredModule {

@@ -57,7 +57,10 @@ export class TypeChecker implements ProgramChecker {
     { language, code, tools, interpreterVersion, signal }: CheckedProgram,
   ): Promise<ProgramRefusal | undefined> {
     // JavaScript shares its variables with TypeScript; other languages do not.
-    if (language !== 'typescript' && language !== 'javascript') return undefined;
+    if (language !== 'typescript' && language !== 'javascript') {
+      names.add({ names: [], changed: [] });
+      return undefined;
+    }
     const { modules, hasUnknownNames } = names;
     const typed = language === 'typescript';
     const node = typed ? nodeLine(await interpreterVersion?.()) : undefined;
