@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -9,6 +8,8 @@ import type {
 } from '@modelcontextprotocol/server';
 import { EXECUTE_CODE } from '../../../orchestrator/code/code-tool-definition.ts';
 import { PtcError } from '../../../shared/errors.ts';
+import { canonicalJson } from '../../../shared/json/canonical-json.ts';
+import type { JsonObject } from '../../../shared/json/json.ts';
 import { answerCall } from './answer-call.ts';
 import { MAX_OF_CALLER, type CallerCalls } from './caller-calls.ts';
 import type { CodeSessions } from '../sessions/code-sessions.ts';
@@ -29,7 +30,8 @@ interface Round {
 /** A call that waits for answers, without a request that waits for it. */
 interface WaitingCall {
   readonly call: ToolCall;
-  readonly request: ToolRequest;
+  /** Of its request, which can have megabytes. */
+  readonly digest: string;
   /** The questions that the client was asked. */
   readonly questions: readonly string[];
   readonly timer: NodeJS.Timeout;
@@ -43,6 +45,8 @@ export class Calls {
   readonly #sessions: CodeSessions;
   readonly #callers: CallerCalls;
   readonly #running: Set<ToolCall> = new Set();
+  /** What notes the end of each call that runs or waits for an answer. */
+  readonly #ends: Map<ToolCall, () => void> = new Map();
   /** By an id that is used once, so that no answer counts twice. */
   readonly #waiting: Map<string, WaitingCall> = new Map();
   readonly #states: RequestStateCodec<Round>;
@@ -103,8 +107,7 @@ export class Calls {
   /** Stops all calls, and ends the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
-    this.#waiting.clear();
+    for (const id of this.#waiting.keys()) this.#take(id);
     for (const call of this.#running) call.stop();
     await Promise.allSettled([...this.#running].map(async ({ result }) => result));
     await this.#sessions.close();
@@ -119,7 +122,7 @@ export class Calls {
     const { session } = request.arguments;
     const use = isCode ? this.#sessions.use(caller, session) : undefined;
     if (isCode && use === undefined) return UNKNOWN_SESSION;
-    const ended = this.#callers.begin(caller);
+    const end = this.#callers.begin(caller);
     const call = new ToolCall(context, asking, async (client) => {
       let hasRun = false;
       const detach = use?.asker.attach(client.approver);
@@ -138,25 +141,25 @@ export class Calls {
         this.#running.delete(call);
         detach?.();
         use?.release(hasRun);
-        ended();
+        this.#endIfOver(call);
       }
     });
     this.#running.add(call);
+    this.#ends.set(call, end);
     return call;
   }
 
   #resume({ id }: Round, request: ToolRequest, context: ServerContext): ToolCall {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined || !isDeepStrictEqual(waiting.request, request)) {
+    if (waiting === undefined || waiting.digest !== digestOf(request)) {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk;
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         'This requestState is not one of a call that waits: it was used before, its time is up, or it belongs to another call.',
       );
     }
-    const { call, questions, timer } = waiting;
-    this.#waiting.delete(id);
-    clearTimeout(timer);
+    this.#take(id);
+    const { call, questions } = waiting;
     call.attach(context);
     call.answer(questions, context.mcpReq.inputResponses);
     return call;
@@ -166,9 +169,10 @@ export class Calls {
     call: ToolCall,
     request: ToolRequest,
     context: ServerContext,
-  ): Promise<InputRequiredResult> {
+  ): Promise<CallToolResult | InputRequiredResult> {
     // Calls that a program makes at the same time are asked about together.
     await nextTurn();
+    if (!this.#running.has(call)) return call.result;
     if (this.#isClosed || context.mcpReq.signal.aborted) {
       call.stop();
       throw new PtcError('ABORTED', 'The client no longer waits for this call.');
@@ -176,13 +180,37 @@ export class Calls {
     const inputRequests = call.inputRequests;
     const id = randomBytes(16).toString('base64url');
     const timer = setTimeout(() => {
-      this.#waiting.delete(id);
+      this.#take(id);
       call.stop();
     }, this.#waitMs);
-    this.#waiting.set(id, { call, request, questions: Object.keys(inputRequests), timer });
+    const [digest, questions] = [digestOf(request), Object.keys(inputRequests)];
+    this.#waiting.set(id, { call, digest, questions, timer });
     const requestState = await this.#states.mint({ id }, context);
     return this.#sdk.inputRequired({ inputRequests, requestState });
   }
+
+  /** A call no longer waits for an answer. */
+  #take(id: string): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting === undefined) return;
+    clearTimeout(waiting.timer);
+    this.#endIfOver(waiting.call);
+  }
+
+  /** A call can wait for an answer after it has ended: its client gets the result for the answer. */
+  #endIfOver(call: ToolCall): void {
+    const waiting = [...this.#waiting.values()];
+    if (this.#running.has(call) || waiting.some((one) => one.call === call)) return;
+    this.#ends.get(call)?.();
+    this.#ends.delete(call);
+  }
+}
+
+/** Equal for the same call of the same tool, in whatever order the client sends the arguments. */
+function digestOf({ name, arguments: input }: ToolRequest): string {
+  const text = canonicalJson([name, input as JsonObject]);
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** Who makes a request: the same for all requests with the same token. */
