@@ -11,10 +11,10 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
 import type { CallGate } from '../tools/policy/call-gate.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { MAXIMUM_NAME_LENGTH } from '../tools/names.ts';
 import type { ToolSet } from '../tools/registry/tool-set.ts';
 import type { CallOrigin, CheckLevel, Tool } from '../tools/tool.ts';
 import { CallRecord, unansweredCallText, NOT_KNOWN, failedProgramText } from './call-record.ts';
+import { refusalOf, type RefusedUse } from './calls/refused-use.ts';
 import type { CodeAnswer } from './code/code-answer.ts';
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
@@ -159,7 +159,8 @@ export class ToolUses {
   }
 
   async #answer(use: ToolUseBlock, { offered, purpose }: AboutUse): Promise<Answer> {
-    if (!offered.has(use.name)) return this.#shortened(await this.#refuse(use));
+    const refused = refusalOf(use, offered, this.#options.tools);
+    if (refused !== undefined) return this.#shortened(await this.#refuse(refused));
     if (use.name === EXECUTE_CODE) return this.#execute(use, purpose);
     if (use.input === undefined) return problem(NOT_AN_OBJECT);
     return this.#shortened(await this.#callDirectly(use));
@@ -170,17 +171,9 @@ export class ToolUses {
     return { ...answer, text };
   }
 
-  /** Only the audit log is told of a call of a tool that the model was not offered. */
-  async #refuse({ id: callId, name, input = {} }: ToolUseBlock): Promise<Answer> {
-    const tool = this.#options.tools.list().find(({ identifier }) => identifier === name);
-    const toolName = tool?.name ?? name.slice(0, MAXIMUM_NAME_LENGTH);
-    const call = { caller: 'direct', callId, toolName, arguments: input } as const;
-    const type = tool === undefined && name !== EXECUTE_CODE ? 'UnknownTool' : 'NotAllowed';
-    const message = `There is no tool named ${name}.`;
-    const outcome = { ok: false, failure: { type, message } } as const;
-    const end = { durationMs: 0, signal: this.#signal };
-    await this.#directCalls.neverStarted(call, outcome, end);
-    return problem(message);
+  async #refuse({ call, outcome, text }: RefusedUse): Promise<Answer> {
+    await this.#directCalls.neverStarted(call, outcome, { durationMs: 0, signal: this.#signal });
+    return problem(text);
   }
 
   async #execute({ id, input }: ToolUseBlock, purpose: string): Promise<Answer> {

@@ -1,6 +1,9 @@
 import { PassThrough } from 'node:stream';
 import {
   Client,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
   StreamableHTTPClientTransport,
   type ClientOptions,
 } from '@modelcontextprotocol/client';
@@ -89,6 +92,42 @@ export async function runCode(
     name: 'execute_code',
     arguments: { code, ...(session !== undefined && { session }) },
   });
+}
+
+/**
+ * Calls a tool by HTTP with a request of the revision 2026-07-28, as no official client sends it.
+ * @param sent - The arguments as JSON text.
+ */
+export async function callRaw(
+  url: string,
+  token: string,
+  { name, sent, ...more }: { readonly name: string; readonly sent: string },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly answer: unknown }> {
+  const meta = {
+    [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+    [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+    [CLIENT_CAPABILITIES_META_KEY]: { elicitation: { form: {} } },
+  };
+  const params = JSON.stringify({ name, ...more, _meta: meta }).replace(
+    /}$/,
+    `,"arguments":${sent}}`,
+  );
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+      ...headers,
+    },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+  });
+  const text = await response.text();
+  return { status: response.status, answer: JSON.parse(text.replace(/^[^{]*/, '')) };
 }
 
 /** The handle of a session. */

@@ -3,8 +3,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { mcpServer } from '../../../src/mcp/server/mcp-server.ts';
 import type { McpCodeServerOptions } from '../../../src/mcp/server/options.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { given } from '../../../src/shared/given.ts';
 import { useBench } from '../../support/bench.ts';
-import { connectHttp, newClient, runCode, sessionOf } from './support.ts';
+import { callRaw, connectHttp, newClient, runCode, sessionOf } from './support.ts';
 
 let gate = createDeferred<undefined>();
 const bench = useBench({
@@ -27,6 +28,7 @@ interface Ended {
 
 /** A client of the revision 2026-07-28 by HTTP, whose requests end with the questions. */
 async function asked(options: Partial<McpCodeServerOptions> = {}): Promise<{
+  readonly url: string;
   readonly client: Client;
   readonly execute: (input: object, answer?: object) => Promise<Ended>;
 }> {
@@ -44,7 +46,7 @@ async function asked(options: Partial<McpCodeServerOptions> = {}): Promise<{
     const request = { method: 'tools/call', params };
     return (await client.request(request as never, { allowInputRequired: true } as never)) as Ended;
   };
-  return { client, execute };
+  return { url, client, execute };
 }
 
 it('counts a call that waits for an answer after its program has ended [host/mcp-calls]', async () => {
@@ -69,4 +71,15 @@ it('counts a call that waits for an answer after its program has ended [host/mcp
   const answered = await execute({ session, code }, { requestState, inputResponses: {} });
   expect(answered.structuredContent).toMatchObject({ status: 'ok' });
   expect(await execute({ code: 'print(1)', session })).toMatchObject({ isError: false });
+});
+
+it('refuses an answer that is sent with deeply nested arguments, which is no error of the host', async () => {
+  const errors: unknown[] = [];
+  const { url, execute } = await asked({ onHostError: (error) => void errors.push(error) });
+  const { requestState } = await execute({ code: 'await pay()' });
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const call = { name: 'execute_code', sent: `{"code":"await pay()","deep":${deep}}` };
+  const { answer } = await callRaw(url, TOKEN, { ...call, ...given({ requestState }) });
+  expect(answer).toMatchObject({ error: { code: -32_602 } });
+  expect(errors).toEqual([]);
 });

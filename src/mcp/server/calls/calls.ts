@@ -7,9 +7,11 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { EXECUTE_CODE } from '../../../orchestrator/code/code-tool-definition.ts';
+import { MAXIMUM_ANSWER_NESTING } from '../../../orchestrator/conversation/conversation-document.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { canonicalJson } from '../../../shared/json/canonical-json.ts';
 import type { JsonObject } from '../../../shared/json/json.ts';
+import { isNestedDeeper } from '../../../shared/json/nesting.ts';
 import { answerCall } from './answer-call.ts';
 import { MAX_OF_CALLER, type CallerCalls } from './caller-calls.ts';
 import type { CodeSessions } from '../sessions/code-sessions.ts';
@@ -151,7 +153,9 @@ export class Calls {
 
   #resume({ id }: Round, request: ToolRequest, context: ServerContext): ToolCall {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined || waiting.digest !== digestOf(request)) {
+    // A call with deeper arguments is refused, and never waits.
+    const isTooDeep = isNestedDeeper(request.arguments, MAXIMUM_ANSWER_NESTING);
+    if (waiting === undefined || isTooDeep || waiting.digest !== digestOf(request)) {
       const { ProtocolError, ProtocolErrorCode } = this.#sdk;
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,

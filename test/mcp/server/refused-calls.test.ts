@@ -11,8 +11,15 @@ const bench = useBench({
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   },
-  toolList: [{ name: 'hidden', description: 'Is for programs.', run: () => 1 }],
+  toolList: [
+    { name: 'hidden', description: 'Is for programs.', run: () => 1 },
+    { name: 'take', description: 'Takes all.', allowedCallers: ['direct'], run: () => 1 },
+  ],
 });
+
+/** Lists in lists, so many levels deep. */
+const nested = (levels: number): unknown =>
+  JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
 describe.each(ERA_NAMES)('a call of a client of the revision %s', (era) => {
   it.each([
@@ -32,6 +39,25 @@ describe.each(ERA_NAMES)('a call of a client of the revision %s', (era) => {
         { type: 'tool-call-ended', toolName, outcome, caller: 'direct', labels: { user: 'u-1' } },
       ]);
       expect(entries[0]).toMatchObject({ arguments: { a: 1 }, callId: expect.stringMatching(/./) });
+    },
+  );
+
+  it.each(['take', 'execute_code'])(
+    'of %s with deeply nested arguments is refused and recorded, and is no error of the host',
+    async (name) => {
+      entries.length = 0;
+      const errors: unknown[] = [];
+      const onHostError = (error: unknown): void => void errors.push(error);
+      const { client } = await connect(era, { executor: bench.executor, onHostError });
+      const input = { code: 'print(1)', deep: nested(3000) };
+      expect(await client.callTool({ name, arguments: input })).toMatchObject({
+        isError: true,
+        content: [{ text: 'InvalidArguments: arguments: it is nested more than 64 deep' }],
+      });
+      expect(errors).toEqual([]);
+      expect(entries).toMatchObject([
+        { type: 'tool-call-ended', toolName: name, outcome: 'InvalidArguments', caller: 'direct' },
+      ]);
     },
   );
 });
