@@ -47,7 +47,7 @@ export class Calls {
   readonly #sessions: CodeSessions;
   readonly #callers: CallerCalls;
   readonly #running: Set<ToolCall> = new Set();
-  /** What notes the end of each call that runs or waits for an answer. */
+  /** What frees the session and the place of each call that runs or waits for an answer. */
   readonly #ends: Map<ToolCall, () => void> = new Map();
   /** By an id that is used once, so that no answer counts twice. */
   readonly #waiting: Map<string, WaitingCall> = new Map();
@@ -124,9 +124,9 @@ export class Calls {
     const { session } = request.arguments;
     const use = isCode ? this.#sessions.use(caller, session) : undefined;
     if (isCode && use === undefined) return UNKNOWN_SESSION;
-    const end = this.#callers.begin(caller);
+    const uncount = this.#callers.begin(caller);
+    let hasRun = false;
     const call = new ToolCall(context, asking, async (client) => {
-      let hasRun = false;
       const detach = use?.asker.attach(client.approver);
       try {
         const yields = this.#served.yieldAfterMs !== undefined;
@@ -142,12 +142,15 @@ export class Calls {
       } finally {
         this.#running.delete(call);
         detach?.();
-        use?.release(hasRun);
         this.#endIfOver(call);
       }
     });
     this.#running.add(call);
-    this.#ends.set(call, end);
+    this.#ends.set(call, () => {
+      // Nobody gets the result of a stopped call, and with it the name of a new session.
+      use?.release(hasRun && !call.isStopped);
+      uncount();
+    });
     return call;
   }
 
@@ -184,8 +187,8 @@ export class Calls {
     const inputRequests = call.inputRequests;
     const id = randomBytes(16).toString('base64url');
     const timer = setTimeout(() => {
-      this.#take(id);
       call.stop();
+      this.#take(id);
     }, this.#waitMs);
     const [digest, questions] = [digestOf(request), Object.keys(inputRequests)];
     this.#waiting.set(id, { call, digest, questions, timer });

@@ -76,6 +76,11 @@ export class ToolCall {
     this.#stop.abort();
   }
 
+  /** Whether nobody waits for its result any more. */
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Resolves with the result, or with undefined if the user must be asked first. */
   async next(): Promise<CallToolResult | undefined> {
     if (this.#questions.pending.length > 0) return undefined;

@@ -8,7 +8,7 @@ export interface SessionUse {
   readonly asker: LatestAsker;
   /** The name by which later calls can continue the session; undefined if there is only one. */
   readonly handle: string | undefined;
-  /** @param isKept - Whether the result names the session. A new one that no result names ends. */
+  /** @param isKept - Whether the client gets a result that names the session. A new one that no result names ends. */
   release(isKept: boolean): void;
 }
 
