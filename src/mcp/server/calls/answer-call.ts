@@ -84,7 +84,14 @@ export async function answerCall(
     counter: CallCounter.ofDirectCalls({ runId, sessionId: client.id }),
     callLog: () => resultLog(seen),
     signal: client.signal,
-    events: { onEvent: (event) => listener.tell(event), taken: () => listener.taken },
+    events: {
+      onEvent: (event) => {
+        // A program may outlast the call that started it.
+        if (event.type === 'program-ended') uses.end();
+        listener.tell(event);
+      },
+      taken: () => listener.taken,
+    },
   });
   const request: ToolUseBlock = {
     type: 'tool-use',
@@ -101,6 +108,7 @@ export async function answerCall(
     offered: new Set(isOffered ? [name] : []),
     purpose: '',
   });
+  if (code?.program === undefined) uses.end();
   if (!isOffered) return undefined;
   if (failure !== undefined) throw failure;
   if (seen.hostError !== undefined) throw new Error(`${name}: ${seen.hostError}`);
