@@ -65,7 +65,13 @@ describe.each(ERA_NAMES)('a client of the revision %s, by HTTP', (era) => {
     expect(sessionOf(other)).not.toBe(session);
   });
 
-  it.each([['A'.repeat(22)], [''], [7], ['__proto__'], [null]])(
+  it.each([[''], [null]])('gets a new session for the session %j', async (session) => {
+    const client = await connect(era, TOKENS[0]);
+    const result = await run(client, 'print(1)', session);
+    expect([textOf(result), sessionOf(result)]).toEqual(['1', expect.stringMatching(/./)]);
+  });
+
+  it.each([['A'.repeat(22)], [7], ['__proto__']])(
     'is told that there is no session %j',
     async (session) => {
       const client = await connect(era, TOKENS[0]);

@@ -122,7 +122,9 @@ export class Calls {
     const caller = callerOf(context);
     if (!this.#callers.hasRoom(caller)) throw new this.#sdk.ProtocolError(REFUSED, TOO_MANY_CALLS);
     const { session } = request.arguments;
-    const use = isCode ? this.#sessions.use(caller, session) : undefined;
+    // Models send null or an empty text for a field that they leave out.
+    const handle = session === null || session === '' ? undefined : session;
+    const use = isCode ? this.#sessions.use(caller, handle) : undefined;
     if (isCode && use === undefined) return UNKNOWN_SESSION;
     const uncount = this.#callers.begin(caller);
     let hasRun = false;
