@@ -22,9 +22,16 @@ export async function fetchWithWaitLimit(
 
 /** How long a service asks to wait, in milliseconds; undefined if it sends no valid value. */
 export function requestedWaitMs(headers: unknown): number | undefined {
-  if (!(headers instanceof Headers)) return undefined;
-  const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  const after = headers.get('retry-after') ?? '';
+  return headers instanceof Headers ? waitMsIn((name) => headers.get(name)) : undefined;
+}
+
+/**
+ * As `requestedWaitMs`, for headers in another form.
+ * @param valueOf - The value of the header with a name in lower case.
+ */
+export function waitMsIn(valueOf: (name: string) => string | null | undefined): number | undefined {
+  const inMs = Number.parseFloat(valueOf('retry-after-ms') ?? '');
+  const after = valueOf('retry-after') ?? '';
   const inSeconds = Number.parseFloat(after);
   const afterMs = Number.isNaN(inSeconds) ? Date.parse(after) - Date.now() : inSeconds * 1000;
   // The clients take Retry-After instead of 0 ms.

@@ -36,6 +36,16 @@ function mockOf(Model: Mock, ...chunks: readonly object[]): InstanceType<Mock> {
   });
 }
 
+function error500(responseHeaders: Readonly<Record<string, string>>): Error {
+  return Object.assign(new Error('Broken.'), { statusCode: 500, responseHeaders });
+}
+
+function cycle(): object {
+  const made: { self?: object } = {};
+  made.self = made;
+  return made;
+}
+
 describe.each(MOCKS)('a model of the AI SDK, %s', (name, Model) => {
   it('has the id of its provider and its own', () => {
     expect(aiSdkModel(mockOf(Model)).id).toBe('test/one');
@@ -123,6 +133,32 @@ describe.each(MOCKS)('a model of the AI SDK, %s', (name, Model) => {
   ])('whose answer has %s fails, and nothing is dropped in silence', async (_, part) => {
     const { error } = await failureOf(aiSdkModel(mockOf(Model, part, finish)));
     expect(error.code).toBe('MODEL_REQUEST_FAILED');
+  });
+
+  it.each<[string, object, number | undefined]>([
+    [
+      'with the name of a header that HTTP does not allow',
+      error500({ 'bad name': 'x', 'Retry-After': '3' }),
+      3000,
+    ],
+    [
+      'with the value of a header that HTTP does not allow',
+      error500({ 'x-note': 'a\nb', 'retry-after-ms': '20' }),
+      20,
+    ],
+    ['that is an object with a BigInt', { tokens: 1n }, undefined],
+    ['that is an object which refers to itself', cycle(), undefined],
+  ])('whose request fails with an error %s has a code', async (_, thrown, retryAfterMs) => {
+    const model = mockOf(Model);
+    model.doStream = async () => {
+      throw thrown;
+    };
+    const { error } = await failureOf(aiSdkModel(model));
+    expect(error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      cause: thrown,
+      details: { retryAfterMs },
+    });
   });
 
   it('whose answer has no reason to stop was cut', async () => {

@@ -1,9 +1,10 @@
 import { isRecord } from '../../shared/guards.ts';
 import { PtcError, type PtcErrorCode } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
+import { showValue } from '../../shared/show-value.ts';
 import { meaningOf } from '../../models/shared/error-meaning.ts';
 import { contextExceededError, rootMessageOf, streamCutError } from '../../models/model-errors.ts';
-import { overloadRemedy, requestedWaitMs } from '../../models/retry-after.ts';
+import { overloadRemedy, waitMsIn } from '../../models/retry-after.ts';
 import { StreamedError } from './answer.ts';
 
 /** What an error of a provider says. Any field may be missing. */
@@ -90,15 +91,24 @@ function serviceErrorOf(thrown: unknown): ServiceError {
     code: code ?? undefined,
     reason: sentence(typeof message === 'string' && message !== '' ? message : textOf(thrown)),
     isRetryable: isRetryable === true,
-    retryAfterMs: requestedWaitMs(
-      isRecord(responseHeaders)
-        ? new Headers(responseHeaders as Record<string, string>)
-        : undefined,
-    ),
+    retryAfterMs: isRecord(responseHeaders)
+      ? waitMsIn((name) => headerOf(responseHeaders, name))
+      : undefined,
   };
+}
+
+/** Not read with `Headers`, which throws if the name or value of any header is not allowed in HTTP. */
+function headerOf(headers: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function textOf(thrown: unknown): string {
   if (!isRecord(thrown) || thrown instanceof Error) return rootMessageOf(thrown);
-  return JSON.stringify(thrown);
+  try {
+    // All of it, because its text may be all that says that the conversation is too long.
+    return JSON.stringify(thrown) ?? showValue(thrown);
+  } catch {
+    return showValue(thrown);
+  }
 }
