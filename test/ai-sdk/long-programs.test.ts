@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { generateText, stepCountIs } from 'ai';
 import { expect, it } from 'vitest';
-import { executeCodeTool } from '../../src/ai-sdk/index.ts';
+import {
+  executeCodeTool,
+  type ExecuteCodeInput,
+  type ExecuteCodeOutput,
+} from '../../src/ai-sdk/index.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { useExecutors } from '../sessions/support.ts';
-import { modelThatCalls, resultsIn } from './support.ts';
+import { collect, modelThatCalls, resultsIn } from './support.ts';
 
 const makeExecutor = useExecutors();
 /** Longer than any program here takes. */
@@ -93,6 +98,21 @@ it('the signal of its request stops it, also after the call was answered', async
   const request = generateText({ model, tools, ...asked, abortSignal: aborter.signal });
   await request.catch(() => {});
   expect(await aborted.promise).toBe('aborted');
+});
+
+it('its calls leave no listener on the signal of their request when it has ended', async () => {
+  const { tools, called, opened } = start();
+  const { signal } = new AbortController();
+  const answerTo = async (input: ExecuteCodeInput): Promise<ExecuteCodeOutput | undefined> => {
+    const call = { toolCallId: '1', messages: [], abortSignal: signal };
+    return (await collect(tools.execute_code.execute(input, call))).at(-1);
+  };
+  const { program = '' } = (await answerTo({ code: CODE })) ?? {};
+  await called.promise;
+  expect(await answerTo({ program, wait_ms: 1 })).toMatchObject({ program });
+  opened.resolve('open');
+  expect(await answerTo({ program, wait_ms: NEVER_MS })).toMatchObject({ isError: false });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('a program of another chat cannot be named', async () => {

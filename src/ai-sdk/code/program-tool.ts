@@ -73,8 +73,10 @@ export class ProgramTool {
     const stop = new AbortController();
     const either = new AnySignal(call.abortSignal, stop.signal);
     const output = new OutputSoFar();
+    let hasStarted = false;
     const onEvent = (event: CodeEvent): void => {
       if (event.type === 'output-delta') output.add(event.text);
+      if (event.type === 'program-started') hasStarted = true;
       // The program may have outlasted this call.
       if (event.type === 'program-ended') either[Symbol.dispose]();
     };
@@ -89,7 +91,8 @@ export class ProgramTool {
       // The reader may have stopped before the end.
       if (end === undefined) stop.abort();
       await running.catch(() => {});
-      if (end?.program === undefined) either[Symbol.dispose]();
+      // A call about a program that an earlier one started is not told when that ends.
+      if (!hasStarted || end?.program === undefined) either[Symbol.dispose]();
     }
   }
 
