@@ -2,6 +2,7 @@ import type { CodeAnswer } from '../../orchestrator/code/code-answer.ts';
 import { CodeTool } from '../../orchestrator/code/code-tool.ts';
 import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
+import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -103,8 +104,7 @@ export class ProgramTool {
     options: { readonly signal: AbortSignal; readonly onEvent: (event: CodeEvent) => void },
   ): Promise<ExecuteCodeOutput> {
     try {
-      const { sessionKey } = this.#options;
-      const key = typeof sessionKey === 'function' ? sessionKey(call) : sessionKey;
+      const key = this.#keyOf(call);
       const tools = this.#toolsFor(call);
       const context = contextOf(call);
       const onEvent = (event: CodeEvent): void => {
@@ -121,6 +121,15 @@ export class ProgramTool {
       if (call.abortSignal?.aborted === true) throw error;
       return hostErrorOutput(error);
     }
+  }
+
+  /** @throws PtcError `OPTION_INVALID`: without a key, chats could not be told apart. */
+  #keyOf(call: AiSdkCall): string {
+    const { sessionKey } = this.#options;
+    if (typeof sessionKey !== 'function') return sessionKey;
+    const key = sessionKey(call);
+    checkKeyText('sessionKey(call)', key);
+    return key;
   }
 
   #codeTool(call: AiSdkCall, sessionKey: string, tools: CallTools): CodeTool {
