@@ -1,4 +1,5 @@
 import type { CodeAnswer } from '../../orchestrator/code/code-answer.ts';
+import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import type { CodeTool } from '../../orchestrator/code/code-tool.ts';
 
 /** How long the end of a program is kept for a model that has not read it. */
@@ -24,18 +25,19 @@ export class LongCodeTools {
   /**
    * Uses the code tool of a chat for a call.
    * @param create - Makes it, if the chat has none.
+   * @param call - Passes the events of its program on, also when it has returned.
    */
   async use(
     key: string,
     create: () => CodeTool,
-    call: (codeTool: CodeTool) => Promise<CodeAnswer>,
+    call: (codeTool: CodeTool, onEvent: (event: CodeEvent) => void) => Promise<CodeAnswer>,
   ): Promise<CodeAnswer> {
     const known = this.#used.get(key);
     const used = known ?? { codeTool: create(), calls: 0, hasProgram: false, timer: undefined };
     this.#used.set(key, used);
     used.calls += 1;
     try {
-      const answer = await call(used.codeTool);
+      const answer = await call(used.codeTool, (event) => this.#see(event, key, used));
       if (answer.program !== undefined) used.hasProgram = true;
       if (answer.result !== undefined) used.hasProgram = false;
       return answer;
@@ -45,11 +47,11 @@ export class LongCodeTools {
     }
   }
 
-  /** A program of the chat has ended. */
-  ended(key: string): void {
-    const used = this.#used.get(key);
-    if (used === undefined) return;
+  #see({ type }: CodeEvent, key: string, used: Used): void {
+    if (type !== 'program-started' && type !== 'program-ended') return;
     clearTimeout(used.timer);
+    // A program of an aborted call ends when its code tool may be forgotten already.
+    if (type === 'program-started' || this.#used.get(key) !== used) return;
     used.timer = setTimeout(() => {
       // A call that uses it now forgets it at its end.
       used.hasProgram = false;

@@ -107,13 +107,17 @@ export class ProgramTool {
       const key = this.#keyOf(call);
       const tools = this.#toolsFor(call);
       const context = contextOf(call);
-      const onEvent = (event: CodeEvent): void => {
-        options.onEvent(event);
-        if (event.type === 'program-ended') this.#long?.ended(key);
-      };
       const create = (): CodeTool => this.#codeTool(call, key, tools);
-      const run = async (codeTool: CodeTool): Promise<CodeAnswer> =>
-        codeTool.execute(input, { ...options, ...tools, onEvent, context });
+      const run = async (
+        codeTool: CodeTool,
+        see?: (event: CodeEvent) => void,
+      ): Promise<CodeAnswer> => {
+        const onEvent = (event: CodeEvent): void => {
+          options.onEvent(event);
+          see?.(event);
+        };
+        return codeTool.execute(input, { ...options, ...tools, onEvent, context });
+      };
       const answer = await (this.#long?.use(key, create, run) ?? run(create()));
       if (answer.files.length > 0) await this.#options.onFiles?.(answer.files, call);
       return outputOf(answer, this.#options.showImages === true);
