@@ -162,7 +162,8 @@ export interface Tool<Context = never, Input = never, Name extends string = stri
 export type Validation =
   /**
    * `value` is what the tool gets: what zod or another library returned for the arguments, or with
-   * a JSON Schema, the unchanged arguments.
+   * a JSON Schema, the unchanged arguments. For a schema of the AI SDK that validates
+   * asynchronously, it is an object that stands for them until the tool runs.
    */
   | { readonly valid: true; readonly value: unknown }
   /** `message` names each wrong argument and what was expected. */

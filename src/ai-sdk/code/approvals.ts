@@ -1,3 +1,5 @@
+import { messageOf } from '../../shared/errors.ts';
+import { LateInput } from '../../tools/late-input.ts';
 import type { Approval, Approver } from '../../tools/policy/approval.ts';
 import type { ApprovalRequest } from '../../tools/policy/approval-request.ts';
 import {
@@ -8,6 +10,7 @@ import {
   type PolicyRule,
 } from '../../tools/policy/policy.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import { cutText } from '../../tools/schema/problems.ts';
 import type { AiSdkCall } from '../sdk-types.ts';
 import type { ConvertedTool } from '../tools/convert-tool.ts';
 
@@ -40,10 +43,11 @@ export function withApprovals(
   const ask: Ask = async (request, options) => {
     const found = guarded.get(request.toolName);
     if (found !== undefined) {
-      const { value: input } = validInput(found, request);
-      const call = { ...request, input };
+      const read = await readInput(found, request);
+      if ('problem' in read) return { approved: false, reason: read.problem };
+      const call = { ...request, input: read.value };
       const isOfRules = decide(rules, call).action === 'ask';
-      if (!isOfRules && !(await found.needsApproval?.(input, callOf(call)))) {
+      if (!isOfRules && !(await found.needsApproval?.(read.value, callOf(call)))) {
         return { approved: true };
       }
     }
@@ -74,13 +78,18 @@ function asking(rule: PolicyRule, names: readonly string[]): PolicyRule[] {
   return tool.length === 0 ? [] : [{ ...rule, tool, action: 'ask', reason: REASON }];
 }
 
-/** The arguments that the tool would get. They were valid before the approver was asked. */
-function validInput(
+/** What the tool would get, or why it gets nothing: only now is it known if the schema is asynchronous. */
+async function readInput(
   { tool }: ConvertedTool,
   request: Pick<ApprovalRequest, 'arguments'>,
-): { value: unknown } {
+): Promise<{ readonly value: unknown } | { readonly problem: string }> {
   const validation = tool.validateInput(request.arguments);
-  return { value: validation.valid ? validation.value : request.arguments };
+  if (!validation.valid) return { problem: validation.message };
+  try {
+    return { value: await LateInput.valueOf(validation.value) };
+  } catch (error) {
+    return { problem: cutText(messageOf(error), 300) };
+  }
 }
 
 async function askOwn(approver: Approver, ...request: Parameters<Ask>): Promise<Approval> {

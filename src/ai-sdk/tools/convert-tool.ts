@@ -1,26 +1,26 @@
-import { asSchema } from 'ai';
 import { isRecord } from '../../shared/guards.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { toTool } from '../../tools/define-tool.ts';
-import type { SchemaSource } from '../../tools/schema/schema.ts';
+import { LateInput } from '../../tools/late-input.ts';
+import type { Validate } from '../../tools/schema/bounded-validator.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
 import type { AiSdkCall, AiSdkTool } from '../sdk-types.ts';
+import { invalid, readSchema } from './read-schema.ts';
 
 /** A tool of the AI SDK in the form of this package. */
 export interface ConvertedTool {
   /** Its `run` calls `execute` without the messages of a conversation. */
   readonly tool: Tool<unknown>;
-  /** Whether the AI SDK says that a call needs approval. Undefined if no call does. */
+  /**
+   * Whether the AI SDK says that a call with these validated arguments needs approval. Undefined if no
+   * call does.
+   */
   readonly needsApproval: ((input: unknown, call: AiSdkCall) => Promise<boolean>) | undefined;
   /** Runs it with validated arguments. Of several results, the last one counts. */
   readonly execute: (input: unknown, call: AiSdkCall) => Promise<unknown>;
 }
 
 type UntypedFunction = (input: unknown, options: AiSdkCall) => unknown;
-
-/** What a schema of the AI SDK's own is asked for. */
-type OwnSchema = Pick<ReturnType<typeof asSchema>, 'jsonSchema' | 'validate'>;
 
 /** Made once for each tool: to compile a schema takes milliseconds, and a request may have several steps. */
 const converted = new WeakMap<AiSdkTool, { readonly name: string; readonly made: ConvertedTool }>();
@@ -43,19 +43,16 @@ function convert(name: string, source: AiSdkTool): ConvertedTool {
       'it has no execute, so it runs in the client or at the provider of the model, and programs cannot call it. Leave it out here.',
     );
   }
-  const { schema, validate } = schemaOf(name, 'inputSchema', source.inputSchema);
+  const { schema, check } = readSchema(name, 'inputSchema', source.inputSchema);
   const run = async (input: unknown, call: AiSdkCall): Promise<unknown> => {
-    const result = (execute as UntypedFunction).call(
-      source,
-      await validated(validate, input),
-      call,
-    );
+    const known = await LateInput.valueOf(input);
+    const result = (execute as UntypedFunction).call(source, known, call);
     return isAsyncIterable(result) ? lastOf(result) : result;
   };
   const output =
     source.outputSchema === undefined
       ? undefined
-      : schemaOf(name, 'outputSchema', source.outputSchema);
+      : readSchema(name, 'outputSchema', source.outputSchema);
   const tool = toTool<unknown>({
     name,
     description: descriptionOf(name, source),
@@ -67,15 +64,30 @@ function convert(name: string, source: AiSdkTool): ConvertedTool {
     run: (input: unknown, context: ToolContext) => run(input, callOf(context)),
   });
   return {
-    tool,
+    tool: check === undefined ? tool : withCheck(tool, check),
     execute: run,
     needsApproval:
       needsApproval === undefined || needsApproval === false
         ? undefined
         : async (input, call) =>
             needsApproval === true ||
-            Boolean(await (needsApproval as UntypedFunction).call(source, input, call)),
+            Boolean(
+              await (needsApproval as UntypedFunction).call(
+                source,
+                await LateInput.valueOf(input),
+                call,
+              ),
+            ),
   };
+}
+
+/** The tool with a check of its own after that of its JSON Schema. */
+function withCheck(tool: Tool<unknown>, check: Validate): Tool<unknown> {
+  const validateInput: Validate = (value) => {
+    const validation = tool.validateInput(value);
+    return validation.valid ? check(validation.value) : validation;
+  };
+  return Object.freeze({ ...tool, validateInput });
 }
 
 /** The options of the AI SDK for a call of a program. */
@@ -101,46 +113,6 @@ function descriptionOf(name: string, { description }: AiSdkTool): string {
   );
 }
 
-interface ReadSchema {
-  readonly schema: SchemaSource;
-  /** The schema's own check, for what its JSON Schema does not say. */
-  readonly validate: OwnSchema['validate'];
-}
-
-/**
- * Schemas of zod and of other libraries are used as they are, so that the checks of this package
- * bound their time. A schema of the AI SDK's own (`jsonSchema`, `zodSchema`, `lazySchema`) is its
- * JSON Schema, and its own check runs with the tool.
- */
-function schemaOf(name: string, field: string, source: unknown): ReadSchema {
-  const isOfLibrary =
-    (typeof source === 'object' || typeof source === 'function') &&
-    source !== null &&
-    '~standard' in source;
-  if (isOfLibrary) return { schema: source as SchemaSource, validate: undefined };
-  let own: OwnSchema;
-  try {
-    own = asSchema(source as Parameters<typeof asSchema>[0]);
-  } catch (error) {
-    throw invalid(name, `its ${field} cannot be read: ${messageOf(error)}`);
-  }
-  const { jsonSchema, validate } = own;
-  if (!isRecord(jsonSchema) || 'then' in jsonSchema) {
-    throw invalid(
-      name,
-      `the JSON Schema of its ${field} is not there yet, but a promise. Await it, and pass the tool with jsonSchema(await …).`,
-    );
-  }
-  return { schema: jsonSchema, validate };
-}
-
-async function validated(validate: OwnSchema['validate'], input: unknown): Promise<unknown> {
-  const validation = await validate?.(input);
-  if (validation === undefined) return input;
-  if (!validation.success) throw validation.error;
-  return validation.value;
-}
-
 async function lastOf(results: AsyncIterable<unknown>): Promise<unknown> {
   let last: unknown;
   for await (const result of results) last = result;
@@ -149,10 +121,4 @@ async function lastOf(results: AsyncIterable<unknown>): Promise<unknown> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-function invalid(name: string, what: string): PtcError {
-  return new PtcError('TOOL_INVALID', `Tool ${JSON.stringify(name)}: ${what}`, {
-    details: { tool: name },
-  });
 }

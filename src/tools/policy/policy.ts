@@ -5,6 +5,7 @@ import { checkOptionNames, type OptionNames } from '../../shared/options/option-
 import { checkOneOf, invalidOption } from '../../shared/options/option-values.ts';
 import { checkAnnotations, hasAnnotations, type ToolAnnotations } from '../annotations.ts';
 import { checkCountLimits, COUNT_LIMIT_NAMES, type CountLimits } from '../limits/count-limits.ts';
+import { LateInput } from '../late-input.ts';
 import type { ToolCaller } from '../tool.ts';
 import type { Labels } from '../../shared/labels.ts';
 
@@ -16,7 +17,8 @@ export interface PolicyCall {
   readonly toolName: string;
   /**
    * What the tool would get: the arguments after validation, with the schema's defaults and
-   * transforms.
+   * transforms. If the schema validates asynchronously, as `zodSchema` of the AI SDK does, `when`
+   * cannot read it, and a rule that tries to denies the call.
    */
   readonly input: unknown;
   readonly caller: ToolCaller;
@@ -111,7 +113,7 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
     if (!namesOf(rule).some((pattern) => matchesTool(pattern, call.toolName))) continue;
     if (!hasAnnotations(call.annotations, rule.annotations ?? {})) continue;
     try {
-      const isFor: unknown = rule.when === undefined || rule.when(call as RuleCall);
+      const isFor: unknown = rule.when === undefined || applies(rule.when, call);
       if (isFor === true) return verdictOf(rule);
       if (isFor !== false) return faulty(rules.indexOf(rule), describeAnswer(isFor));
     } catch (error) {
@@ -119,6 +121,24 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
     }
   }
   return ALLOWED;
+}
+
+/** @throws what `when` throws, and if it reads arguments that are not known yet. */
+function applies(when: PolicyRule['when'] & {}, call: PolicyCall): unknown {
+  if (!(call.input instanceof LateInput)) return when(call as RuleCall);
+  let failure: Error | undefined;
+  const isFor: unknown = when({
+    ...call,
+    get input(): never {
+      failure = new Error(
+        `the schema of ${call.toolName} validates asynchronously, so no rule can read the input; give the tool a schema that validates synchronously, such as one of zod without zodSchema`,
+      );
+      throw failure;
+    },
+  });
+  // It may have caught the error.
+  if (failure !== undefined) throw failure;
+  return isFor;
 }
 
 function verdictOf(rule: PolicyRule): PolicyVerdict {
