@@ -109,6 +109,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
       'ai-sdk/model/answer.ts #blocks',
       'models/anthropic/answer.ts #blocks #stopReason',
       'models/bedrock/answer.ts #blocks',
+      'models/openai/open-call.ts #json',
       'models/openai/answer.ts #calls #open #text #finishReason',
       'orchestrator/conversation/transcript.ts #partialText',
     ],

@@ -33,6 +33,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'orchestrator/store/stored-conversation.ts': 'the conversation itself',
   'orchestrator/turns/model-calls.ts': 'models, from options',
   'protocol/stream-transport.ts': 'streams, from the provider',
+  'sandbox/provider-starts.ts': 'sandboxes that start, within maxSandboxes and pool',
   'providers/': 'sandboxes and their processes, within maxSandboxes and pool',
   'sandbox/software/': 'what is installed, asked before any program, of at most MOST_PLACES places',
   'sessions/': 'sessions and sandboxes, within maxSandboxes and pool, and their callers',
