@@ -75,9 +75,10 @@ export function accessOf(options: McpListenOptions): Access {
   };
 }
 
-/** An address as it is in a URL. */
+/** An address as clients have it in URLs, where one of IPv6 has its shortest form. */
 export function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host.toLowerCase();
+  const inUrl = host.includes(':') ? `[${host}]` : host;
+  return hostOf(`http://${inUrl}`) ?? inUrl;
 }
 
 /**
