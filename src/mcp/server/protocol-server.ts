@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { PtcError } from '../../shared/errors.ts';
+import type { Tool } from '../../tools/tool.ts';
 import { ownName } from '../client/load-client.ts';
 import type { Calls, Era } from './calls/calls.ts';
 import type { Served } from './served.ts';
@@ -18,6 +19,9 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
     capabilities: { tools: { listChanged: served.tools.onChange !== undefined } },
     requestState: { verify: async (state, context) => calls.verify(state, context) },
   });
+  // The official server compares the headers of a call by HTTP with the arguments for which the schema
+  // names a header (`x-mcp-header`). It knows no tools itself.
+  mcpServer.toolInputSchemaJson = (name) => directTool(served, name)?.inputSchema;
   const { server } = mcpServer;
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
     await served.codeTool.findSoftware(mcpReq.signal);
@@ -40,6 +44,11 @@ export function protocolServer(sdk: Sdk, served: Served, calls: Calls, era: Era)
     }
   });
   return mcpServer;
+}
+
+function directTool(served: Served, name: string): Tool | undefined {
+  const direct = served.tools.snapshot().forCaller('direct');
+  return direct.find(({ identifier }) => identifier === name);
 }
 
 /** Tells the client of a connection that the tools have changed, if it has not left. */
