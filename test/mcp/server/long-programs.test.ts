@@ -108,6 +108,20 @@ describe.each(ERA_NAMES)('a long program of a client of the revision %s', (era) 
     expect(asked).toHaveLength(1);
   });
 
+  it('tells each call that waits for it of its tool calls', async () => {
+    let heard = 0;
+    const step = { name: 'step', description: 'Says if enough was heard.', run: () => heard > 2 };
+    const { executor } = makeExecutor({ tools: [step] });
+    const { client } = await connect(era, { executor, yieldAfterMs: 1 });
+    const { program } = await send(client, { code: 'while not await step():\n    pass' });
+    const onprogress = ({ message }: { readonly message?: string | undefined }): void => {
+      if (message === 'step') heard += 1;
+    };
+    const next = { name: 'execute_code', arguments: { program, wait_ms: NEVER_MS } };
+    const { structuredContent } = await client.callTool(next, { onprogress });
+    expect(structuredContent).toMatchObject({ status: 'ok' });
+  });
+
   it('is named with its session by HTTP', async () => {
     const { options, opened } = start();
     const server = mcpServer(options);

@@ -129,11 +129,14 @@ export class Calls {
     const uncount = this.#callers.begin(caller);
     let hasRun = false;
     const call = new ToolCall(context, asking, async (client) => {
-      const detach = use?.asker.attach(client.approver);
+      const detach = use?.latestCall.attach(client);
       try {
-        const yields = this.#served.yieldAfterMs !== undefined;
-        const approver = (yields && use?.asker.ask) || client.approver;
-        const about = { ...client, approver, id: `${this.#id} ${caller}` };
+        const isLong = this.#served.yieldAfterMs !== undefined;
+        const about = {
+          ...client,
+          ...(isLong && use?.latestCall.client),
+          id: `${this.#id} ${caller}`,
+        };
         const result = await answerCall(this.#served, request, use, about);
         if (result === undefined) {
           const { ProtocolError, ProtocolErrorCode } = this.#sdk;

@@ -1,11 +1,11 @@
 import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
-import { LatestAsker } from '../calls/latest-asker.ts';
+import { LatestCall } from '../calls/latest-call.ts';
 
 /** A use of a session for one call. */
 export interface SessionUse {
   readonly codeTool: CodeTool;
-  /** Asks about the calls of its programs. */
-  readonly asker: LatestAsker;
+  /** The call that waits for its program. */
+  readonly latestCall: LatestCall;
   /** The name by which later calls can continue the session; undefined if there is only one. */
   readonly handle: string | undefined;
   /** @param isKept - Whether the client gets a result that names the session. A new one that no result names ends. */
@@ -28,10 +28,10 @@ export interface CodeSessions {
 
 /** One session for all calls. */
 export function singleSession(codeTool: CodeTool): CodeSessions {
-  const asker = new LatestAsker();
+  const latestCall = new LatestCall();
   return {
     hasHandles: false,
-    use: () => ({ codeTool, asker, handle: undefined, release: () => {} }),
+    use: () => ({ codeTool, latestCall, handle: undefined, release: () => {} }),
     close: async () => codeTool.close(),
   };
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { CodeTool } from '../../../orchestrator/code/code-tool.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { MAX_OF_CALLER } from '../calls/caller-calls.ts';
-import { LatestAsker } from '../calls/latest-asker.ts';
+import { LatestCall } from '../calls/latest-call.ts';
 import type { CodeSessions, SessionUse } from './code-sessions.ts';
 
 interface NamedSession {
   readonly caller: string;
   readonly codeTool: CodeTool;
-  readonly asker: LatestAsker;
+  readonly latestCall: LatestCall;
   /** Identifies the connection with which it ends, if there is one. */
   connection: object | undefined;
   uses: number;
@@ -69,8 +69,8 @@ export class NamedSessions implements CodeSessions {
       session.wasKept ||= isKept;
       if (!session.wasKept && session.uses === 0) inBackground(this.#end(handle, session));
     };
-    const { codeTool, asker } = session;
-    return { codeTool, asker, handle, release };
+    const { codeTool, latestCall } = session;
+    return { codeTool, latestCall, handle, release };
   }
 
   #add(caller: string, connection: object | undefined): NamedSession {
@@ -80,8 +80,8 @@ export class NamedSessions implements CodeSessions {
       const unused = own.find(([, { uses }]) => uses === 0);
       if (unused !== undefined) inBackground(this.#end(...unused));
     }
-    const asker = new LatestAsker();
-    return { caller, codeTool: this.#create(), asker, connection, uses: 0, wasKept: false };
+    const latestCall = new LatestCall();
+    return { caller, codeTool: this.#create(), latestCall, connection, uses: 0, wasKept: false };
   }
 
   async #closeThoseOf(connection: object): Promise<void> {
