@@ -111,7 +111,8 @@ describe.each(ERA_NAMES)('a long program of a client of the revision %s', (era) 
   it('tells each call that waits for it of its tool calls', async () => {
     let heard = 0;
     const step = { name: 'step', description: 'Says if enough was heard.', run: () => heard > 2 };
-    const { executor } = makeExecutor({ tools: [step] });
+    // It calls on while no call waits for it.
+    const { executor } = makeExecutor({ tools: [step], budgets: { toolCalls: 1e6 } });
     const { client } = await connect(era, { executor, yieldAfterMs: 1 });
     const { program } = await send(client, { code: 'while not await step():\n    pass' });
     const onprogress = ({ message }: { readonly message?: string | undefined }): void => {
