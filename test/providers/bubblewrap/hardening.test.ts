@@ -125,7 +125,10 @@ describeWithBubblewrap('a bubblewrap sandbox without a control group', () => {
     const client = await openWatchedSandbox();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
-    expect(report?.protections.map(({ name }) => name)).toEqual([...WALLS, 'memory']);
+    expect(report?.protections.map(({ name }) => name)).toEqual([
+      ...WALLS,
+      ...['memory', 'swap', 'processors'],
+    ]);
     expect(report?.notes.join(' ')).toMatch(
       /No control groups: the test wants none\..*not counted by a control group.*No limit on processor/,
     );
