@@ -98,7 +98,7 @@ class Guest:
         report = self._run(body["code"], filename)
         if os.getpid() != self._process:
             # A copy of the process, which the program forked, has reached the end of the program.
-            os._exit(report["exit_code"])
+            failures.end_copy(report)
         outcome = encode(OUTCOME, {"execution_id": execution_id, **report})
         self._channel.send(outcome if self._value is None else self._value + outcome)
         # Prepares the next program now, while nobody waits.

@@ -132,7 +132,8 @@ class ToolCalls:
 
     def _give_up(self, call_id, execution_id):
         """Tells the host that the program no longer waits, so that it can abort the tool."""
-        if call_id in self._pending:
+        # In a copy of the process, which the program forked, the call is not its own.
+        if call_id in self._pending and os.getpid() == self._process:
             ids = {"execution_id": execution_id, "call_id": call_id}
             self._channel.send(encode(CALL_GIVEN_UP, ids))
             if self._teller is not None:

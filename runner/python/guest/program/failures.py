@@ -40,6 +40,19 @@ def report(error, filename):
         return {"success": False, "exit_code": 1, "error": describe_unreadable(error)}
 
 
+def end_copy(report):
+    """Ends a copy of the process, which a program forked. As in plain Python, it prints the error that ended it."""
+    error = report["error"]
+    # Its text was printed.
+    if error is not None and error["type"] != "SystemExit":
+        try:
+            print(error["traceback"], file=sys.stderr, flush=True)
+        except Exception:
+            # A program may close or replace its streams.
+            pass
+    os._exit(report["exit_code"])
+
+
 def _read(error, filename):
     """`sys.exit(…)` is an error like others: with 0 or None it is a success, and a text goes to stderr."""
     if not isinstance(error, SystemExit):

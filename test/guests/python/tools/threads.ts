@@ -99,6 +99,25 @@ print(await waiting)`;
         { needs: 'fork' },
       ),
       test(
+        'a copy of the process that fails says so, and takes no call from the program',
+        async (bench) => {
+          const { stdout, stderr } = await bench.run(`
+import asyncio, os
+waiting = asyncio.create_task(wait_for_signal())
+await asyncio.sleep(0)
+if os.fork() == 0:
+    raise ValueError("of the copy")
+status = os.waitstatus_to_exitcode(os.wait()[1])
+# Their results come after those of whatever the copy told the host.
+for value in range(3):
+    await echo(value=value)
+print(status, waiting.done())`);
+          assert.equal(stdout, '1 False\n');
+          assert.match(stderr, /line 6, in <module>\n.*\nValueError: of the copy/);
+        },
+        { needs: 'fork' },
+      ),
+      test(
         'idle threads of a pool are not told, busy ones are',
         async (bench) => {
           const code = `
