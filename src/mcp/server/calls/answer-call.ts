@@ -12,26 +12,13 @@ import type { JsonObject } from '../../../shared/json/json.ts';
 import type { Approver } from '../../../tools/policy/approval.ts';
 import type { PolicyOptions } from '../../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../../tools/registry/tool-set.ts';
-import type { Tool, ToolProgress } from '../../../tools/tool.ts';
+import type { Tool } from '../../../tools/tool.ts';
+import type { CallClient } from './call-client.ts';
 import { codeResult, directResult } from './call-result.ts';
 import type { SessionUse } from '../sessions/code-sessions.ts';
 import type { Served, ToolRequest } from '../served.ts';
 import { clientTools } from '../tools/client-tools.ts';
 import { objectSchemaOf } from '../tools/tool-list.ts';
-
-/** The client that made a call, as the call sees it. */
-export interface CallClient {
-  /** Its direct calls with the same id are counted together, as those of a session. */
-  readonly id: string;
-  /** Decides the calls about which the policy asks, if the policy has no approver of its own. */
-  readonly approver: Approver;
-  /** Told of each tool call of the program. Its further calls wait until the promise settles. */
-  readonly onToolCall: (toolName: string) => Promise<void> | undefined;
-  /** Told what the tool of a direct call reports. */
-  readonly onProgress: (progress: ToolProgress) => Promise<void> | undefined;
-  /** Fires if the client no longer waits for the result. */
-  readonly signal: AbortSignal;
-}
 
 /** What the call itself reports beside the text for the model. */
 interface Seen {

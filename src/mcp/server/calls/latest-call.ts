@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../../shared/async/abort.ts';
 import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
 import type { ApproveFunction } from '../../../tools/policy/approval.ts';
-import type { CallClient } from './answer-call.ts';
+import type { CallClient } from './call-client.ts';
 
 /** What a call that waits for a program does for it. */
 interface Waiting extends Pick<CallClient, 'onToolCall'> {

@@ -6,7 +6,7 @@ import { LONGEST_DELAY_MS } from '../../../shared/options/option-values.ts';
 import { ApprovalQueue } from '../../../tools/policy/approval-queue.ts';
 import type { ApproveFunction } from '../../../tools/policy/approval.ts';
 import type { ToolProgress } from '../../../tools/tool.ts';
-import type { CallClient } from './answer-call.ts';
+import type { CallClient } from './call-client.ts';
 import { approvalForm, CANNOT_ASK, readAnswer } from './elicitation.ts';
 
 /** A client, with how this call asks its user. */
