@@ -26,8 +26,6 @@ export interface GroupedCall {
 }
 
 interface Waiting {
-  /** Its place among the calls that were received. */
-  readonly place: number;
   readonly sizeBytes: number;
   readonly settle: (hasPlace: boolean) => void;
 }
@@ -38,10 +36,9 @@ interface Waiting {
  */
 export class CallGroup {
   readonly #options: CallGroupOptions;
-  #received = 0;
-  /** Calls that are being checked, and their places. Which of them ask is not known yet. */
-  readonly #arriving: Map<string, number> = new Map();
-  /** Those that ask and have no place in a batch yet. To check a large call takes longer, so they are not in order. */
+  /** Calls that are being checked. Which of them ask is not known yet. */
+  readonly #arriving: Set<string> = new Set();
+  /** Those that ask, in order, and have no place in a batch yet. */
   readonly #waiting: Map<string, Waiting> = new Map();
   #waitingBytes = 0;
   #batch: OpenBatch | undefined;
@@ -53,8 +50,7 @@ export class CallGroup {
 
   /** A call was received. */
   arrive(callId: string): void {
-    this.#received += 1;
-    this.#arriving.set(callId, this.#received);
+    this.#arriving.add(callId);
   }
 
   /** It is known whether a call asks, or it has ended. */
@@ -82,8 +78,7 @@ export class CallGroup {
         resolve(hasPlace);
       };
       const stopListening = waiter.onOver(() => settle(false));
-      const received = this.#arriving.get(callId) ?? this.#received;
-      this.#waiting.set(callId, { place: received, sizeBytes, settle });
+      this.#waiting.set(callId, { sizeBytes, settle });
       this.#waitingBytes += sizeBytes;
       if (waiter.isOver) settle(false);
     });
@@ -133,8 +128,7 @@ export class CallGroup {
   #next(): ReadonlyMap<string, Waiting> {
     const taken = new Map<string, Waiting>();
     let bytes = 0;
-    const inOrder = [...this.#waiting].toSorted(([, a], [, b]) => a.place - b.place);
-    for (const [callId, waiting] of inOrder) {
+    for (const [callId, waiting] of this.#waiting) {
       bytes += waiting.sizeBytes;
       if (taken.size > 0 && (taken.size >= MOST_CALLS || bytes > MOST_BYTES)) break;
       taken.set(callId, waiting);
