@@ -71,7 +71,8 @@ test('the time that V8 takes for a garbage collection is not the time of the wor
     return many.length;
   };
   expect(withinDeadline(30, work)).toBe(many.length);
-  expect(tries).toBe(2);
+  // On a busy machine the second attempt can lose its processor too.
+  expect(tries).toBeGreaterThan(1);
 });
 
 test('work that does not end is tried a few times only', () => {
