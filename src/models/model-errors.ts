@@ -61,12 +61,18 @@ export function contextExceededError(
   return new PtcError('MODEL_CONTEXT_EXCEEDED', message, options);
 }
 
+const MAX_CAUSES = 100;
+
 /**
  * The message of the root cause: connection errors say only "fetch failed" and have the reason in
  * their cause.
  */
 export function rootMessageOf(thrown: unknown): string {
-  return thrown instanceof Error && thrown.cause instanceof Error
-    ? rootMessageOf(thrown.cause)
-    : messageOf(thrown);
+  let root = thrown;
+  // An error can be among its own causes.
+  for (let depth = 0; depth < MAX_CAUSES; depth++) {
+    if (!(root instanceof Error && root.cause instanceof Error)) break;
+    root = root.cause;
+  }
+  return messageOf(root);
 }

@@ -98,7 +98,12 @@ class CodeServer implements McpCodeServer {
 
   async listen(options: McpListenOptions): Promise<McpListener> {
     accessOf(options);
-    return this.#open(async () => listenHttp(this.#served, options));
+    const listener = await this.#open(async () => listenHttp(this.#served, options));
+    const close = async (): Promise<void> => {
+      await listener.close();
+      this.#connections.delete(listener);
+    };
+    return { url: listener.url, close, [Symbol.asyncDispose]: close };
   }
 
   async close(): Promise<void> {

@@ -53,11 +53,16 @@ interface OpenBlock {
 /** Assembles the events of a ConverseStream into one answer. */
 export class StreamedAnswer implements AnswerBuilder<unknown> {
   readonly #blocks = new Map<number, OpenBlock>();
-  #metadata: Metadata = {};
+  #metadata: Metadata | undefined;
   #stopReason: string | undefined;
 
   get complete(): boolean {
     return this.#stopReason !== undefined;
+  }
+
+  /** The metadata comes last. */
+  get ended(): boolean {
+    return this.complete && this.#metadata !== undefined;
   }
 
   *take(given: unknown): Generator<ModelStreamPart> {

@@ -17,10 +17,12 @@ export interface AnswerBuilder<Event> {
 }
 
 /**
- * How long a service may keep its connection open after the answer. Most close it at once, and then
- * the client can use it for the next request.
+ * How long a service may keep its connection open after its last event. Most close it at once, and
+ * then the client can use it for the next request.
  */
 const END_MS = 250;
+/** How long a service may take for what follows the content of its answer, such as the token counts. */
+const COUNTS_MS = 5000;
 
 export interface AnswerSource<Event> {
   /** The model's id. */
@@ -44,22 +46,26 @@ export async function* streamAnswer<Event>(
   const connection = new AbortController();
   using either = new AnySignal(connection.signal, signal);
   let streaming = false;
-  let timer: NodeJS.Timeout | undefined;
+  const close = (): void => connection.abort();
+  let countsTimer: NodeJS.Timeout | undefined;
+  let endTimer: NodeJS.Timeout | undefined;
   try {
     // Some clients ignore the signal while they wait before a retry.
     const events = await unlessAborted(open(either.signal), signal);
     streaming = true;
     for await (const event of events) {
       yield* answer.take(event);
-      if (answer.ended) timer ??= setTimeout(() => connection.abort(), END_MS);
+      if (answer.complete) countsTimer ??= setTimeout(close, COUNTS_MS);
+      if (answer.ended) endTimer ??= setTimeout(close, END_MS);
     }
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
     // An error after the complete answer is ignored.
     if (!answer.complete) throw toError(error, streaming);
   } finally {
-    clearTimeout(timer);
-    connection.abort();
+    clearTimeout(countsTimer);
+    clearTimeout(endTimer);
+    close();
   }
   // Some clients end an aborted stream, and one whose connection closed, without an error.
   if (!answer.complete) throw signal?.aborted ? abortedError(signal) : streamCutError(model);

@@ -1,8 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { mcpServer } from '../../../src/mcp/server/mcp-server.ts';
 import type { McpCodeServerOptions } from '../../../src/mcp/server/options.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { PtcError } from '../../../src/shared/errors.ts';
 import { given } from '../../../src/shared/given.ts';
 import { useBench } from '../../support/bench.ts';
 import { callRaw, connectHttp, newClient, runCode, sessionOf } from './support.ts';
@@ -82,4 +83,30 @@ it('refuses an answer that is sent with deeply nested arguments, which is no err
   const { answer } = await callRaw(url, TOKEN, { ...call, ...given({ requestState }) });
   expect(answer).toMatchObject({ error: { code: -32_602 } });
   expect(errors).toEqual([]);
+});
+
+it('tells the host of a call that failed while its client was asked and did not answer', async () => {
+  gate = createDeferred();
+  const { executor } = bench;
+  const acquire = executor.acquire.bind(executor);
+  // Stands for a host that fails once a program has ended.
+  const acquired = vi.spyOn(executor, 'acquire').mockImplementation(async (options) => {
+    const session = await acquire(options);
+    const execute = session.execute.bind(session);
+    vi.spyOn(session, 'execute').mockImplementation(async (...program) => {
+      await execute(...program);
+      throw new PtcError('SESSION_LOST', 'The host failed.');
+    });
+    return session;
+  });
+  onTestFinished(() => acquired.mockRestore());
+  const told = createDeferred<unknown>();
+  const { execute } = await asked({
+    policy: { ...policy, approvalTimeoutMs: 1000 },
+    onHostError: told.resolve,
+  });
+  const code = 'import asyncio\nt = asyncio.ensure_future(pay())\nawait gate()';
+  expect((await execute({ code })).inputRequests).toBeDefined();
+  gate.resolve(undefined);
+  expect(await told.promise).toMatchObject({ code: 'SESSION_LOST' });
 });

@@ -109,7 +109,7 @@ export class Calls {
   /** Stops all calls, and ends the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const id of this.#waiting.keys()) this.#take(id);
+    for (const [id, { call }] of this.#waiting) this.#giveUp(id, call);
     for (const call of this.#running) call.stop();
     await Promise.allSettled([...this.#running].map(async ({ result }) => result));
     await this.#sessions.close();
@@ -191,14 +191,18 @@ export class Calls {
     }
     const inputRequests = call.inputRequests;
     const id = randomBytes(16).toString('base64url');
-    const timer = setTimeout(() => {
-      call.stop();
-      this.#take(id);
-    }, this.#waitMs);
+    const timer = setTimeout(() => this.#giveUp(id, call), this.#waitMs);
     const [digest, questions] = [digestOf(request), Object.keys(inputRequests)];
     this.#waiting.set(id, { call, digest, questions, timer });
     const requestState = await this.#states.mint({ id }, context);
     return this.#sdk.inputRequired({ inputRequests, requestState });
+  }
+
+  /** No client will ask for the result of a call. */
+  #giveUp(id: string, call: ToolCall): void {
+    if (this.#running.has(call)) call.stop();
+    else call.result.catch(this.#served.onHostError);
+    this.#take(id);
   }
 
   /** A call no longer waits for an answer. */
