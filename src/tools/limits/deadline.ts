@@ -24,6 +24,11 @@ interface Place {
 
 /** How often work is tried. */
 const MAXIMUM_TRIES = 5;
+/**
+ * The smallest share of a processor that a busy machine is expected to give. It bounds how long an
+ * attempt can block the event loop: ten times its limit in processor time.
+ */
+const LEAST_SHARE = 0.1;
 /** The time limits of all attempts together, measured in processor time, as a multiple of the limit. */
 const MOST = 1.5;
 /**
@@ -43,9 +48,11 @@ let place: Place | undefined;
  * 0.1 ms.
  *
  * Work that was stopped is started again, because the time may not have been its own: a busy machine
- * let other threads run, or V8 collected garbage. All attempts together get at most one and a half
- * times the limit in processor time. A collection counts at most as much as the attempt in which it
- * began, so work always has a second attempt.
+ * let other threads run, or V8 collected garbage. All attempts together get about one and a half
+ * times the limit in processor time. V8 measures only the time that has passed, so each attempt gets
+ * up to twice as much of that as the last one, if that had the processor for a part of its time
+ * only. A collection counts at most as much as the attempt in which it began, so work always has a
+ * second attempt.
  *
  * Changes of the current asynchronous context by the work are undone afterwards, because work that
  * was stopped cannot undo them. The work cannot enter the scope of an `AsyncResource`: Node ends
@@ -69,9 +76,10 @@ export function withinDeadline<T>(limitMs: number, work: () => T): T {
     } catch (error) {
       if (!isTimeout(error)) throw error;
       const now = processorMs();
-      left -= Math.min(now - start, timeout);
+      const got = Math.min(now - start, timeout);
+      left -= got;
       if (left < 1 || tries === MAXIMUM_TRIES) throw new DeadlineError(limitMs, now - before);
-      timeout = Math.ceil(Math.min(2 * timeout, left));
+      timeout = Math.ceil(Math.min(2 * timeout, left / Math.max(got / timeout, LEAST_SHARE)));
       start = now;
     }
   }
