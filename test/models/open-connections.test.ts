@@ -32,7 +32,7 @@ it('token counts that never come are waited for 5 s', async () => {
     isWaiting = resolve;
   });
   /** A service that sends no token counts and keeps its connection open. */
-  async function* events(signal: AbortSignal): AsyncGenerator<unknown> {
+  async function* events(signal: AbortSignal): AsyncGenerator {
     yield { choices: [{ delta: { content: 'Tea.' }, finish_reason: 'stop' }] };
     isWaiting();
     await once(signal, 'abort');
@@ -50,12 +50,12 @@ it('token counts that never come are waited for 5 s', async () => {
   };
   const answered = ask(model);
   let hasEnded = false;
-  void answered.then(() => (hasEnded = true));
+  const ended = answered.finally(() => (hasEnded = true));
   await waiting;
   await vi.advanceTimersByTimeAsync(4999);
   expect(hasEnded).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect(endOf(await answered)).toMatchObject({
+  expect(endOf(await ended)).toMatchObject({
     content: [{ type: 'text', text: 'Tea.' }],
     stopReason: 'end',
   });
