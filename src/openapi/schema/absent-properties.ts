@@ -4,7 +4,7 @@ import { isMarked } from './keywords.ts';
 
 type Mark = 'readOnly' | 'writeOnly';
 
-/** What is beyond may require more than a value has. */
+/** Of schemas, and of each list of them. What is beyond may require more than a value has. */
 const MAXIMUM = 100;
 
 /** `readOnce` needs the same function each time. */
@@ -42,12 +42,12 @@ export function allAbsentFrom(
   const reached = new Set<Part>([schema]);
   // A loop over a set also reaches what is added meanwhile.
   for (const part of reached) {
-    const lists = [part['allOf'], part['anyOf'], part['oneOf']].filter((list) =>
-      Array.isArray(list),
-    );
     const target = document.resolve(part);
-    for (const next of lists.flat())
-      if (isRecord(next) && reached.size < MAXIMUM) reached.add(next);
+    for (const list of [part['allOf'], part['anyOf'], part['oneOf']]) {
+      // Many schemas may refer to one with a long list.
+      for (const next of Array.isArray(list) ? list.slice(0, MAXIMUM) : [])
+        if (isRecord(next) && reached.size < MAXIMUM) reached.add(next);
+    }
     if (target !== undefined) reached.add(target);
   }
   return [...reached].map((one) => absentFrom(document, one, mark)).filter(({ size }) => size > 0);
