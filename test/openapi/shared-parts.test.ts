@@ -35,3 +35,14 @@ it.each([{}, 1])(
     expect(readsOfLast()).toBeLessThan(3);
   },
 );
+
+it('follows each reference once, however many operations have it', () => {
+  const far = { q: { name: 'q', in: 'query', schema: { type: 'string' } } };
+  const paths = times(300, (at) => [`/p${at}`, { get: { parameters: [{ $ref: '#/far/q' }] } }]);
+  const document = documentOf(paths, { far });
+  const reads = countReads(document, 'far');
+  const tools = toolsOf(document);
+  expect(tools).toHaveLength(300);
+  expect(tools[299]?.inputSchema['properties']).toEqual({ q: { type: 'string' } });
+  expect(reads()).toBe(1);
+});

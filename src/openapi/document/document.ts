@@ -19,6 +19,8 @@ export class OpenApiDocument {
   readonly version: OpenApiVersion;
   readonly paths: Part;
   readonly #read: Map<unknown, WeakMap<Part, Outcome>> = new Map();
+  /** What references lead to: thousands of places may have the same long one. */
+  readonly #targets: Map<string, unknown> = new Map();
 
   /** @throws PtcError `OPTION_INVALID` if this is not an OpenAPI document. It says what was found. */
   constructor(document: unknown) {
@@ -37,7 +39,7 @@ export class OpenApiDocument {
     for (let hops = 0; hops < MAXIMUM_HOPS && isRecord(at); hops++) {
       const reference = at['$ref'];
       if (typeof reference !== 'string') return at;
-      at = targetOf(this.root, reference);
+      at = this.#targetOf(reference);
     }
     return undefined;
   }
@@ -54,6 +56,13 @@ export class OpenApiDocument {
     outcomes.set(part, outcome);
     if ('error' in outcome) throw outcome.error;
     return outcome.result as Result;
+  }
+
+  #targetOf(reference: string): unknown {
+    if (!this.#targets.has(reference)) {
+      this.#targets.set(reference, targetOf(this.root, reference));
+    }
+    return this.#targets.get(reference);
   }
 }
 
