@@ -83,16 +83,14 @@ function schemaOf(schemas: Schemas, members: readonly Member[]): JsonObject {
     describe(copy.schema, description),
   ]);
   const required = members.filter(({ isRequired }) => isRequired).map(({ argument }) => argument);
-  return {
+  const schema = {
     type: 'object',
     properties: Object.fromEntries(properties) as JsonObject,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...schemas.definitionsOf(
-      members.map(({ copy }) => copy),
-      'request',
-    ),
   };
+  const copies = members.map(({ copy }) => copy);
+  return schemas.withDefinitions(schema, copies, 'request');
 }
 
 function describe(schema: JsonObject, description: unknown): JsonObject {

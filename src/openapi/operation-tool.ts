@@ -91,10 +91,8 @@ function outputSchemaOf(
   if (results.some(({ kind }) => kind === 'text')) choices.push({ type: 'string' });
   if (results.some(({ kind }) => kind === 'nothing')) choices.push({ type: 'null' });
   const [only] = choices;
-  return {
-    ...(choices.length === 1 ? only : { anyOf: choices }),
-    ...schemas.definitionsOf(copies, 'response'),
-  };
+  const schema = only && choices.length === 1 ? only : { anyOf: choices };
+  return schemas.withDefinitions(schema, copies, 'response');
 }
 
 /** Headers of the connection, and those that only the host sets. */

@@ -46,3 +46,46 @@ it('follows each reference once, however many operations have it', () => {
   expect(tools[299]?.inputSchema['properties']).toEqual({ q: { type: 'string' } });
   expect(reads()).toBe(1);
 });
+
+it('gives tools that need the same definitions one object, which nobody can change', () => {
+  const schemas = {
+    One: { type: 'object', properties: { two: ref('Two') } },
+    Two: { type: 'object', properties: { id: { type: 'integer', readOnly: true } } },
+  };
+  const paths = times(2, (at) => [
+    `/p${at}`,
+    { post: { requestBody: json(ref('One')), responses: { 200: json({ items: ref('One') }) } } },
+  ]);
+  const [first, second] = toolsOf(documentOf(paths, { components: { schemas } }));
+  const taken = first?.inputSchema['$defs'] as { Two: Record<string, unknown> };
+  const returned = first?.outputSchema?.['$defs'];
+  expect(taken).toEqual({ Two: { type: 'object' } });
+  expect(returned).toMatchObject({ Two: { properties: { id: { type: 'integer' } } } });
+  expect(second?.inputSchema['$defs']).toBe(taken);
+  expect(second?.outputSchema?.['$defs']).toBe(returned);
+  expect(() => {
+    taken.Two['type'] = 'string';
+  }).toThrow(TypeError);
+});
+
+it('gives each tool the definitions for which it has room', () => {
+  const long = (name: string): object => ({ const: name + 'x'.repeat(25_000) });
+  const schemas = { A: long('A'), B: long('B') };
+  const parameter = (name: string, schema: object): object => ({ name, in: 'query', schema });
+  const references = [parameter('a', ref('A')), parameter('b', ref('B'))];
+  const lists = [
+    references.toReversed(),
+    [...references, parameter('c', { const: 'C' })],
+    [...references, parameter('c', long('C'))],
+    references.slice(0, 1),
+  ];
+  const paths = times(4, (at) => [`/p${at}`, { get: { parameters: lists[at] } }]);
+  const tools = toolsOf(documentOf(paths, { components: { schemas } }));
+  const { A, B } = schemas;
+  expect(tools.map(({ inputSchema }) => inputSchema['$defs'])).toEqual([
+    { B, A },
+    { A, B },
+    { A, B: {} },
+    { A },
+  ]);
+});

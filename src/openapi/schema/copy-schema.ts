@@ -2,6 +2,7 @@ import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { OpenApiDocument, Part } from '../document/document.ts';
 import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
+import { deepFreeze } from '../../tools/schema/shared-schema.ts';
 import { absentFrom, allAbsentFrom } from './absent-properties.ts';
 import { exclusiveBounds, nullable, PLAIN_KEYWORDS } from './keywords.ts';
 
@@ -37,7 +38,7 @@ export function copySchema(schema: unknown, options: CopyOptions): CopiedSchema 
     const object = typeof copy === 'object' ? copy : {};
     const size = sizeOf(object);
     if (isLarger(size, MAXIMUM)) return ANYTHING;
-    return { schema: object, names: [...copier.names], size };
+    return { schema: deepFreeze(object), names: [...copier.names], size };
   } catch (error) {
     if (error instanceof TooLarge) return ANYTHING;
     throw error;

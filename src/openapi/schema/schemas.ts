@@ -2,7 +2,8 @@ import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { OpenApiDocument } from '../document/document.ts';
 import { unescaped } from '../document/pointer.ts';
-import type { SchemaSize } from '../../tools/schema/schema-size.ts';
+import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
+import { shareSchema } from '../../tools/schema/shared-schema.ts';
 import { copySchema, isLarger, type CopiedSchema, type Side } from './copy-schema.ts';
 
 /** Of a schema with all that it refers to. A tool of a source can have somewhat more. */
@@ -10,6 +11,9 @@ const MAXIMUM: SchemaSize = { parts: 1500, characters: 60_000 };
 
 /** The name of a definition must not have a meaning for objects. */
 const SPECIAL = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The member `$defs` of a schema, or nothing, and its size. */
+type Definitions = Pick<CopiedSchema, 'schema' | 'size'>;
 
 /**
  * The schemas of one document as JSON Schemas (2020-12). Each is converted once for arguments and
@@ -26,12 +30,14 @@ export class Schemas {
   readonly #references: Map<string, string> = new Map();
   /** The last number that made a name of a word that other names have too. */
   readonly #counts: Map<string, number> = new Map();
+  /** By all that they depend on: many operations need the same ones. */
+  readonly #definitions: Map<string, Definitions> = new Map();
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
   }
 
-  /** A copy of a schema. It refers to definitions by `#/$defs/…`, which `definitionsOf` has. */
+  /** A copy of a schema. It refers to definitions by `#/$defs/…`, which `withDefinitions` adds. */
   copy(schema: unknown, side: Side): CopiedSchema {
     const known = this.#copies[side].get(schema);
     if (known !== undefined) return known;
@@ -49,13 +55,28 @@ export class Schemas {
     return isLarger(sumOf(copies), MAXIMUM);
   }
 
-  /**
-   * The member `$defs` of a schema that is put together from copies; nothing if they refer to
-   * nothing. Definitions for which there is no room, those that are reached last, accept every value.
-   */
-  definitionsOf(copies: readonly CopiedSchema[], side: Side): JsonObject {
+  /** A schema that is put together from copies, with the definitions to which they refer. */
+  withDefinitions(schema: JsonObject, copies: readonly CopiedSchema[], side: Side): JsonObject {
+    const definitions = this.#definitionsFor(copies, side);
+    const size = sumOf([{ size: sizeOf(schema) }, definitions]);
+    return shareSchema({ ...schema, ...definitions.schema }, size);
+  }
+
+  #definitionsFor(copies: readonly CopiedSchema[], side: Side): Definitions {
+    // Their names can be too many to remember.
+    if (this.areTooLarge(copies)) return this.#define(copies, side);
+    const { parts, characters } = sumOf(copies);
+    const key = [side, parts, characters, ...copies.flatMap(({ names }) => names)].join();
+    const definitions = this.#definitions.get(key) ?? this.#define(copies, side);
+    this.#definitions.set(key, definitions);
+    return definitions;
+  }
+
+  /** Definitions for which there is no room, those that are reached last, accept every value. */
+  #define(copies: readonly CopiedSchema[], side: Side): Definitions {
     const definitions = new Map<string, JsonObject>();
     const waiting = copies.flatMap(({ names }) => names);
+    const fitting: CopiedSchema[] = [];
     let size = sumOf(copies);
     for (let at = 0; at < waiting.length; at++) {
       const name = waiting[at] ?? '';
@@ -67,9 +88,11 @@ export class Schemas {
       definitions.set(name, fits ? copy.schema : {});
       if (!fits) continue;
       size = next;
+      fitting.push(copy);
       waiting.push(...copy.names);
     }
-    return definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
+    const schema = definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
+    return { schema, size: sumOf(fitting) };
   }
 
   /** The name of the definition that stands for a reference; undefined if it leads nowhere. */

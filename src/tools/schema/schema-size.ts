@@ -94,8 +94,11 @@ export function sizeOf(schema: JsonObject): SchemaSize {
  * Refuses a schema that would take too long to compile while a call waits.
  * @throws PtcError `TOOL_INVALID`
  */
-export function assertCompilable(schema: JsonObject, name: string): void {
-  const { parts, characters } = sizeOf(schema);
+export function assertCompilable(
+  schema: JsonObject,
+  name: string,
+  { parts, characters }: SchemaSize = sizeOf(schema),
+): void {
   if (parts <= MAXIMUM_COMPILED && characters <= MAXIMUM_CHARACTERS) return;
   throw new PtcError(
     'TOOL_INVALID',

@@ -6,6 +6,7 @@ import { boundedValidator, whenNeeded, type Validate } from './bounded-validator
 import { jsonSchemaCheck, resultCheck } from './json-schema-validator.ts';
 import { ARGUMENTS, RESULT, type Subject } from './problems.ts';
 import { assertCompilable } from './schema-size.ts';
+import { deepFreeze, isShared, sharedSizeOf } from './shared-schema.ts';
 import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
 import { fromZod3, fromZod4, isZod4, type Side } from './zod-json-schema.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
@@ -91,7 +92,7 @@ export function resolveInputSchema(
     return validate;
   };
   if (compile === 'now' || isConverted(source)) return { jsonSchema, validate: validator() };
-  assertCompilable(jsonSchema, 'input schema');
+  assertCompilable(jsonSchema, 'input schema', sharedSizeOf(jsonSchema));
   return { jsonSchema, validate: whenNeeded(validator, ARGUMENTS) };
 }
 
@@ -139,8 +140,9 @@ export function resolveOutputSchema(
   const jsonSchema = toJsonSchema(source, 'output');
   // Libraries define formats differently, for example times without a time zone.
   const checksFormats = !isConverted(source);
-  if (compile === 'first call') assertCompilable(jsonSchema, 'output schema');
-  else if (checksFormats) resultCheck(jsonSchema, true);
+  if (compile === 'first call') {
+    assertCompilable(jsonSchema, 'output schema', sharedSizeOf(jsonSchema));
+  } else if (checksFormats) resultCheck(jsonSchema, true);
   // Results are checked against the JSON Schema, whatever library the schema is from: that is what
   // the model has read. They may never be checked.
   const validator = (): Validate =>
@@ -153,6 +155,7 @@ function toJsonSchema(
   side: Side,
   name: string = `${side} schema`,
 ): JsonObject {
+  if (isShared(source)) return source;
   if (!isSchema(source)) {
     throw invalid(
       `The ${name} is neither a schema of zod, ArkType, Valibot or another library with Standard JSON Schema, nor a JSON Schema object.`,
@@ -203,12 +206,4 @@ function isZodShape(source: SchemaSource): boolean {
 
 function invalid(message: string): PtcError {
   return new PtcError('TOOL_INVALID', message);
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) deepFreeze(member);
-    Object.freeze(value);
-  }
-  return value;
 }
