@@ -6,6 +6,7 @@ import type { JsonObject } from '../../shared/json/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { describeSchemaErrors, toProblems } from './json-schema-problems.ts';
 import { compilePattern, type Pattern } from '../patterns/patterns.ts';
+import { multipleOf } from './multiple-of.ts';
 import { ARGUMENTS, MAXIMUM_PROBLEMS, RESULT, describeProblems, type Subject } from './problems.ts';
 import { INLINED_KEYWORDS, jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
@@ -232,6 +233,7 @@ function newAjv(
   ajv.addFormat('regex', true);
   const url = formats.default.get('url') as RegExp;
   ajv.addFormat('url', (text: string) => isUrl(text, url));
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
   return ajv;
 }

@@ -129,6 +129,21 @@ test('a union behind references is judged by the form that its tag names', () =>
   ]);
 });
 
+test.for([
+  [0.01, [19.99, -0.07, 0, 5, 1e21, 123_456_789_012.34], [19.999, 1e-7]],
+  [3, [9, 3e22], [10, 9.000_000_1]],
+  [1e-7, [3e-7, 1.5], [1e-8]],
+  [5e-324, [5e-324, 1.797e308], []],
+] as const)('a multiple of %s is one as it is written', ([multipleOf, valid, invalid]) => {
+  const schema = { type: 'object', properties: { price: { multipleOf } } };
+  for (const price of valid) expect(problemsOf(schema, { price })).toEqual([]);
+  for (const price of invalid) {
+    expect(problemsOf(schema, { price })).toEqual([
+      `price: must be multiple of ${multipleOf}, received ${price}`,
+    ]);
+  }
+});
+
 test('patterns that are no Unicode patterns work all the same', () => {
   const schema = {
     type: 'object',
