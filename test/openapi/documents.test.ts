@@ -233,6 +233,14 @@ it('describes each answer with a status of success', () => {
   expect(outputOf({})).toBeUndefined();
 });
 
+it('does not say what an operation returns if one of its answers is in another file', () => {
+  const list = { content: { 'application/json': { schema: { type: 'array' } } } };
+  const responses = { 200: { $ref: 'other.yaml#/Order' }, 201: list };
+  const [tool] = toolsOf(documentOf({ '/a': get({ responses }) }));
+  expect(tool?.outputSchema).toBeUndefined();
+  expect(tool?.validateResult).toBeUndefined();
+});
+
 it('reads the parameters and the bodies of Swagger 2.0', () => {
   const parameters = [
     {

@@ -8,23 +8,24 @@ export type Result =
   | { readonly kind: 'json'; readonly schema: unknown }
   | { readonly kind: 'text' | 'nothing' | 'unknown' };
 
+/** The schemas of more would tell a model little. */
 const MAXIMUM_ANSWERS = 10;
 
-/** The answers of an operation with a status of success. Those that are not described are not there. */
+/** The answers of an operation with a status of success, or else the `default` one; none if it has no answers. */
 export function resultsOf(document: OpenApiDocument, part: Part): readonly Result[] {
   const { responses } = part;
   if (!isRecord(responses)) return [];
   const statuses = Object.keys(responses).filter((status) => /^2(\d\d|XX)$/i.test(status));
   const described = statuses.length > 0 ? statuses : ['default'];
-  return described
-    .slice(0, MAXIMUM_ANSWERS)
-    .map((status) => document.resolve(responses[status]))
-    .filter((response) => response !== undefined)
-    .map((response) =>
-      document.version === '2.0'
-        ? readContent(document, swaggerContent(document, part, response))
-        : document.readOnce(readResponse, response),
-    );
+  if (described.length > MAXIMUM_ANSWERS) return [{ kind: 'unknown' }];
+  return described.map((status) => {
+    const response = document.resolve(responses[status]);
+    // It may be in another file.
+    if (response === undefined) return { kind: 'unknown' };
+    return document.version === '2.0'
+      ? readContent(document, swaggerContent(document, part, response))
+      : document.readOnce(readResponse, response);
+  });
 }
 
 function readResponse(document: OpenApiDocument, { content }: Part): Result {
