@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { logIn } from '../../src/cli/mcp/log-in.ts';
 import { UserLogin } from '../../src/mcp/client/auth/user-login.ts';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
+import { MemoryStore } from '../mcp/login-support.ts';
 import { addressOf, prepare } from './login-support.ts';
 
 it('asks the user for a login once, keeps it for the user only, and renews it [host/login-files, host/login-tokens]', async () => {
@@ -108,10 +109,7 @@ it.each([[['mcp']], [['mcp', '--http', '0']]])('does not wait for a login in %j'
 
 it('gives up waiting for a login in the end', async () => {
   const { server } = await prepare();
-  const login = await UserLogin.open({
-    read: () => Promise.resolve(undefined),
-    write: () => Promise.resolve(),
-  });
+  const login = await UserLogin.open(new MemoryStore());
   const options = { name: 'who', url: server.url, auth: { provider: login } };
   await expect(mcpTools(options)).rejects.toMatchObject({ code: 'MCP_LOGIN_REQUIRED' });
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

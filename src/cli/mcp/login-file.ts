@@ -3,15 +3,19 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { KeptLogin, LoginStore } from '../../mcp/client/auth/user-login.ts';
-import { messageOf } from '../../shared/errors.ts';
+import type { KeptLogin, LoginStore } from '../../mcp/client/auth/kept-login.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
 import { isRecord } from '../../shared/guards.ts';
+import { holdNameWhenFree, type HeldName } from '../../shared/held-names/held-name.ts';
 import { UsageError } from '../failure.ts';
 
 const FOR_OTHERS = 0o077;
 const MAXIMUM_BYTES = 2 ** 16;
+
+/** How long another process may use a login. It may be stopped. */
+const WAIT_S = 60;
 
 /** The directory in the configuration of the user in which logins are kept. */
 function loginDirectory(environment: NodeJS.ProcessEnv = process.env): string {
@@ -63,6 +67,31 @@ export class LoginFile implements LoginStore {
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => {});
       throw error instanceof UsageError ? error : unusable(this.#path, messageOf(error));
+    }
+  }
+
+  /** @throws UsageError if another process does not end its work; PtcError `NAMES_UNAVAILABLE`. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const held = await this.#hold();
+    try {
+      return await work();
+    } finally {
+      await held.release();
+    }
+  }
+
+  async #hold(): Promise<HeldName> {
+    const tooLong = AbortSignal.timeout(WAIT_S * 1000);
+    try {
+      return await holdNameWhenFree(`mcp-login ${this.#path}`, tooLong);
+    } catch (error) {
+      if (PtcError.isInstance(error)) throw error;
+      const reason = tooLong.aborted
+        ? `another process has used it for ${WAIT_S} seconds`
+        : messageOf(error);
+      throw new UsageError(
+        `The login at ${this.#path} cannot be used: ${reason}. Try again later.`,
+      );
     }
   }
 }

@@ -18,6 +18,7 @@ export async function commandLineLogin(clientId) {
     write: async (next) => {
       kept = next;
     },
+    alone: async (work) => work(),
   };
   const login = await UserLogin.open(store, clientId);
   const { signal } = new AbortController();

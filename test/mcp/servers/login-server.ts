@@ -46,6 +46,8 @@ export class LoginServer implements AsyncDisposable {
   grantable: readonly string[] = ['read', 'write'];
   /** Whether programs can register themselves. */
   registers = true;
+  /** Where tokens are requested, which can be the MCP server: it answers that a token lacks a scope. */
+  tokenPath: '/token' | '/mcp' = '/token';
   /** Whether tokens come with one to renew them. */
   givesRefreshTokens = true;
   readonly #server: Server;
@@ -111,7 +113,8 @@ export class LoginServer implements AsyncDisposable {
       const metadata = `${this.issuer}${RESOURCE_DOCUMENT}/mcp`;
       const isCall = request.headers['mcp-method'] === 'tools/call';
       const scopes = this.#access.get(token);
-      if (scopes !== undefined && isCall && !scopes.includes(this.callScope)) {
+      const isLogin = request.headers['content-type'] === 'application/x-www-form-urlencoded';
+      if (isLogin || (scopes !== undefined && isCall && !scopes.includes(this.callScope))) {
         response.setHeader(
           'www-authenticate',
           `Bearer error="insufficient_scope", resource_metadata="${metadata}", scope="${this.callScope}"`,
@@ -148,7 +151,7 @@ export class LoginServer implements AsyncDisposable {
     return {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,
-      token_endpoint: `${this.issuer}/token`,
+      token_endpoint: `${this.issuer}${this.tokenPath}`,
       ...(this.registers && { registration_endpoint: `${this.issuer}/register` }),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],

@@ -17,6 +17,9 @@ export function tellingOfScope(fetchFn: Fetch, serverUrl: URL, provider: ScopedP
   return async (url, init) => {
     const response = await fetchFn(url, init);
     if (response.status !== 403 || new URL(url).href !== serverUrl.href) return response;
+    // The client gives a signal to each request but those of a login, which a server may want at its own address.
+    // A provider that is renewing a login must not be told of them.
+    if (!init?.signal) return response;
     const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
     if (sdk.extractWWWAuthenticateParams(response).error === 'insufficient_scope') {
       await provider.onInsufficientScope({ response, serverUrl, fetchFn });

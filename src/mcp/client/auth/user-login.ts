@@ -6,27 +6,8 @@ import { loadClient, ownName } from '../load-client.ts';
 import { webAddress } from '../web-address.ts';
 import type { McpRefusal, McpTokenProvider } from './auth-options.ts';
 import { NoAuthorizationServerError, readChallenge, type Challenge } from './challenge.ts';
+import type { KeptLogin, LoginStore } from './kept-login.ts';
 import { allScopes, widerScope } from './missing-scope.ts';
-
-/** Tokens of a person, and what renews them. Everything is JSON. */
-export interface KeptLogin {
-  readonly issuer: string;
-  /** How this program is registered with the authorization server. */
-  readonly client: { readonly client_id: string; readonly client_secret?: string | undefined };
-  readonly accessToken: string;
-  readonly refreshToken?: string | undefined;
-  readonly resource?: string | undefined;
-  /** The scopes that the login asked for. */
-  readonly scope?: string | undefined;
-  /** The scopes for which the next login must ask, if the token lacks one. */
-  readonly widerScope?: string | undefined;
-}
-
-/** Where tokens are kept from one process to the next. */
-export interface LoginStore {
-  read(): Promise<KeptLogin | undefined>;
-  write(login: KeptLogin): Promise<void>;
-}
 
 /** How a person is sent to the authorization server. */
 export interface LoginVisit {
@@ -86,13 +67,8 @@ export class UserLogin implements McpTokenProvider {
 
   /** Keeps which scopes the next login must ask for. @throws if this one has asked for them. */
   async onInsufficientScope(refusal: McpRefusal): Promise<void> {
-    const { authorizationServer, resource, scope } = await readChallenge(refusal);
-    const kept = this.#kept;
-    const wider = widerScope(kept?.scope, allScopes(kept?.widerScope, scope));
-    this.#challenge = { authorizationServer, resource, scope: wider };
-    if (kept === undefined) return;
-    this.#kept = { ...kept, widerScope: wider };
-    await this.#store.write(this.#kept);
+    const challenge = await readChallenge(refusal);
+    await this.#store.alone(async () => this.#keepChallenge(challenge));
   }
 
   /**
@@ -138,7 +114,7 @@ export class UserLogin implements McpTokenProvider {
       fetchFn,
       ...given({ iss: query.get('iss') ?? undefined, resource }),
     });
-    await this.#keep({ issuer, client, resource, scope }, tokens);
+    await this.#store.alone(async () => this.#keep({ issuer, client, resource, scope }, tokens));
   }
 
   /** The login that is kept, unless it is that of another client. */
@@ -148,20 +124,34 @@ export class UserLogin implements McpTokenProvider {
     return isOther ? undefined : kept;
   }
 
-  async #renew(refusal: McpRefusal): Promise<void> {
-    const refused = this.#kept?.accessToken;
-    this.#kept = await this.#read();
-    // Another process may have renewed it.
-    if (this.#kept !== undefined && this.#kept.accessToken !== refused) return;
+  /** Keeps which scopes the next login must ask for, unless a person has logged in meanwhile. */
+  async #keepChallenge({ scope, ...challenge }: Challenge): Promise<void> {
     const kept = this.#kept;
-    if (kept?.refreshToken !== undefined) {
-      if (await this.#refresh(kept, refusal)) return;
-      // Another process may have renewed it at the same time, with the token that works only once.
-      this.#kept = await this.#read();
-      if (this.#kept !== undefined && this.#kept.accessToken !== kept.accessToken) return;
-    }
+    const wider = widerScope(kept?.scope, allScopes(kept?.widerScope, scope));
+    this.#challenge = { ...challenge, scope: wider };
+    if (kept === undefined) return;
+    this.#kept = { ...kept, widerScope: wider };
+    await this.#store.write(this.#kept);
+  }
+
+  async #renew(refusal: McpRefusal): Promise<void> {
+    if (await this.#store.alone(async () => this.#renewAlone(refusal))) return;
     this.#challenge = await readChallenge(refusal);
     throw new UserLoginNeeded();
+  }
+
+  /** Whether there is a token that the server may accept. If not, a person has to log in. */
+  async #renewAlone(refusal: McpRefusal): Promise<boolean> {
+    const refused = this.#kept?.accessToken;
+    this.#kept = await this.#read();
+    const kept = this.#kept;
+    // Another process may have renewed it.
+    if (kept !== undefined && kept.accessToken !== refused) return true;
+    if (kept?.refreshToken === undefined) return false;
+    if (await this.#refresh(kept, refusal)) return true;
+    // A process on another machine may have renewed it at the same time, with the token that works only once.
+    this.#kept = await this.#read();
+    return this.#kept !== undefined && this.#kept.accessToken !== kept.accessToken;
   }
 
   /** Whether the tokens were renewed. If not, they are of no use any more. */
