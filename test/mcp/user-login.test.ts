@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UserLogin } from '../../src/mcp/client/auth/user-login.ts';
-import { logIn, MemoryStore, startLoginServer, whoOf } from './login-support.ts';
+import { logIn, MemoryStore, startLoginServer, visit, whoOf } from './login-support.ts';
 
 it('uses the token that another process got, if both renew it at the same time', async () => {
   const server = await startLoginServer();
@@ -25,4 +25,34 @@ it('uses the token that another process got, if both renew it at the same time',
   };
   expect(await other()).toBe('somebody');
   expect(server.grants).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
+});
+
+it('keeps the new login of a person if a call with the old token lacks a scope after it', async () => {
+  const server = await startLoginServer();
+  server.callScope = 'write';
+  const store = new MemoryStore();
+  await logIn(server.url, await UserLogin.open(store));
+  const call = await whoOf(server.url, await UserLogin.open(store));
+  const lacks = { message: expect.stringContaining('its token lacks a scope. Log in again') };
+  expect(await call()).toMatchObject(lacks);
+
+  const second = await UserLogin.open(store);
+  expect(second.lacksScope).toBe(true);
+  await visit(second);
+  const token = store.kept?.accessToken;
+  expect(await call()).toMatchObject(lacks);
+  expect(store.kept).toMatchObject({ accessToken: token, scope: 'read write' });
+  expect((await UserLogin.open(store)).lacksScope).toBe(false);
+  expect(await call()).toBe('somebody');
+});
+
+it('does not bring back a login that was deleted if a call lacks a scope after it', async () => {
+  const server = await startLoginServer();
+  server.callScope = 'write';
+  const store = new MemoryStore();
+  await logIn(server.url, await UserLogin.open(store));
+  const call = await whoOf(server.url, await UserLogin.open(store));
+  store.kept = undefined;
+  expect(await call()).toMatchObject({ type: 'Unavailable' });
+  expect(store.kept).toBeUndefined();
 });

@@ -126,7 +126,11 @@ export class UserLogin implements McpTokenProvider {
 
   /** Keeps which scopes the next login must ask for, unless a person has logged in meanwhile. */
   async #keepChallenge({ scope, ...challenge }: Challenge): Promise<void> {
-    const kept = this.#kept;
+    const refused = this.#kept?.accessToken;
+    const kept = await this.#read();
+    this.#kept = kept;
+    // The next request has the token that is kept now, which may allow it.
+    if (kept?.accessToken !== refused) return;
     const wider = widerScope(kept?.scope, allScopes(kept?.widerScope, scope));
     this.#challenge = { ...challenge, scope: wider };
     if (kept === undefined) return;
