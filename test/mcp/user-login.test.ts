@@ -56,3 +56,18 @@ it('does not bring back a login that was deleted if a call lacks a scope after i
   expect(await call()).toMatchObject({ type: 'Unavailable' });
   expect(store.kept).toBeUndefined();
 });
+
+it('renews a login that another process has renewed if that token has expired, too', async () => {
+  const server = await startLoginServer();
+  const store = new MemoryStore();
+  const first = await UserLogin.open(store);
+  await logIn(server.url, first);
+  const busy = await whoOf(server.url, first);
+  const idle = await whoOf(server.url, await UserLogin.open(store));
+  server.expire();
+  expect(await busy()).toBe('somebody');
+  server.expire();
+  expect(await idle()).toBe('somebody');
+  expect(await busy()).toBe('somebody');
+  expect(server.grants).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
+});

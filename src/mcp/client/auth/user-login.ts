@@ -149,9 +149,10 @@ export class UserLogin implements McpTokenProvider {
     const refused = this.#kept?.accessToken;
     this.#kept = await this.#read();
     const kept = this.#kept;
-    // Another process may have renewed it.
-    if (kept !== undefined && kept.accessToken !== refused) return true;
-    if (kept?.refreshToken === undefined) return false;
+    if (kept === undefined) return false;
+    // Another process may have renewed it, so long ago that its token has expired, too.
+    if (kept.accessToken !== refused && (await isAccepted(kept.accessToken, refusal))) return true;
+    if (kept.refreshToken === undefined) return false;
     if (await this.#refresh(kept, refusal)) return true;
     // A process on another machine may have renewed it at the same time, with the token that works only once.
     this.#kept = await this.#read();
@@ -187,6 +188,21 @@ export class UserLogin implements McpTokenProvider {
     this.#kept = { ...of, accessToken: access_token, refreshToken: refresh_token };
     await this.#store.write(this.#kept);
   }
+}
+
+/** Whether the server accepts a token. A request that does nothing tells it. */
+async function isAccepted(token: string, { serverUrl, fetchFn }: McpRefusal): Promise<boolean> {
+  const { status } = await fetchFn(serverUrl, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'login', method: 'ping' }),
+  });
+  return status !== 401;
 }
 
 /** How this program describes itself to an authorization server. */
