@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { UserLogin } from '../../src/mcp/client/auth/user-login.ts';
 import { logIn, MemoryStore, startLoginServer, visit, whoOf } from './login-support.ts';
 
@@ -70,4 +71,46 @@ it('renews a login that another process has renewed if that token has expired, t
   expect(await idle()).toBe('somebody');
   expect(await busy()).toBe('somebody');
   expect(server.grants).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
+});
+
+const METADATA = '/.well-known/oauth-authorization-server';
+
+it.each([
+  ['/token', 503],
+  ['/token', 429],
+  [METADATA, 502],
+  [METADATA, 500],
+])('needs no login while %s answers with %i', async (path, status) => {
+  const server = await startLoginServer();
+  const login = await UserLogin.open(new MemoryStore());
+  await logIn(server.url, login);
+  const call = await whoOf(server.url, login);
+  server.expire();
+  server.failures.set(path, status);
+  const problem =
+    'its authorization server did not answer, so the login could not be renewed. Try again later.';
+  expect(await call()).toMatchObject({
+    type: 'Unavailable',
+    message: expect.stringContaining(problem),
+  });
+  const connecting = mcpTools({ name: 'who', url: server.url, auth: { provider: login } });
+  await expect(connecting).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: `The MCP server who cannot be used: ${problem}`,
+  });
+  server.failures.clear();
+  expect(await call()).toBe('somebody');
+});
+
+it.each([
+  ['/token', 400],
+  [METADATA, 404],
+])('needs a login if %s answers with %i', async (path, status) => {
+  const server = await startLoginServer();
+  const login = await UserLogin.open(new MemoryStore());
+  await logIn(server.url, login);
+  const call = await whoOf(server.url, login);
+  server.expire();
+  server.failures.set(path, status);
+  expect(await call()).toMatchObject({ message: expect.stringContaining('it needs a login.') });
 });

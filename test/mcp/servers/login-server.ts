@@ -46,6 +46,8 @@ export class LoginServer implements AsyncDisposable {
   grantable: readonly string[] = ['read', 'write'];
   /** Whether programs can register themselves. */
   registers = true;
+  /** Statuses with which it answers at paths of the authorization server, with a page for people. */
+  readonly failures: Map<string, number> = new Map();
   /** Where tokens are requested, which can be the MCP server: it answers that a token lacks a scope. */
   tokenPath: '/token' | '/mcp' = '/token';
   /** Whether tokens come with one to renew them. */
@@ -133,6 +135,8 @@ export class LoginServer implements AsyncDisposable {
     if (url.pathname.startsWith(RESOURCE_DOCUMENT) && this.documentStatus !== 200) {
       return void response.writeHead(this.documentStatus).end();
     }
+    const failure = this.failures.get(url.pathname);
+    if (failure !== undefined) return void response.writeHead(failure).end('<h1>Sorry</h1>');
     const answer = this.#document(url.pathname) ?? this.#act(url, request, body);
     if (typeof answer === 'string') return void response.writeHead(302, { location: answer }).end();
     response.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' });

@@ -60,6 +60,8 @@ function textOf(
       return 'its document about its login could not be read, so no token was requested. Try again later, or tell the operator of the server.';
     case 'ForeignResourceError':
       return 'it asks for a token for another server, so none was requested. Check url, or tell the operator of the server.';
+    case 'RenewalFailedError':
+      return 'its authorization server did not answer, so the login could not be renewed. Try again later.';
     case 'ProviderError':
       return 'its login could not be read, renewed or kept. A warning of the process (PTC_MCP_LOGIN) says why.';
     case 'ScopeRefusedError':

@@ -1,6 +1,5 @@
 import type { OAuthClientMetadata } from '@modelcontextprotocol/client';
 import { given } from '../../../shared/given.ts';
-import { isRecord } from '../../../shared/guards.ts';
 import { boundedFetch } from '../connection/bounded-fetch.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import { webAddress } from '../web-address.ts';
@@ -8,6 +7,7 @@ import type { McpRefusal, McpTokenProvider } from './auth-options.ts';
 import { NoAuthorizationServerError, readChallenge, type Challenge } from './challenge.ts';
 import type { KeptLogin, LoginStore } from './kept-login.ts';
 import { allScopes, widerScope } from './missing-scope.ts';
+import { renewTokens } from './renew-tokens.ts';
 
 /** How a person is sent to the authorization server. */
 export interface LoginVisit {
@@ -58,7 +58,7 @@ export class UserLogin implements McpTokenProvider {
     return Promise.resolve(this.#kept?.accessToken);
   }
 
-  /** @throws UserLoginNeeded if the tokens cannot be renewed. */
+  /** @throws UserLoginNeeded if a person has to log in, and what `renewTokens` throws. */
   async onUnauthorized(refusal: McpRefusal): Promise<void> {
     // An authorization server may accept a token for renewal only once.
     this.#renewing ??= this.#renew(refusal).finally(() => (this.#renewing = undefined));
@@ -153,32 +153,14 @@ export class UserLogin implements McpTokenProvider {
     // Another process may have renewed it, so long ago that its token has expired, too.
     if (kept.accessToken !== refused && (await isAccepted(kept.accessToken, refusal))) return true;
     if (kept.refreshToken === undefined) return false;
-    if (await this.#refresh(kept, refusal)) return true;
+    const tokens = await renewTokens(kept, refusal.fetchFn);
+    if (tokens !== undefined) {
+      await this.#keep(kept, tokens);
+      return true;
+    }
     // A process on another machine may have renewed it at the same time, with the token that works only once.
     this.#kept = await this.#read();
     return this.#kept !== undefined && this.#kept.accessToken !== kept.accessToken;
-  }
-
-  /** Whether the tokens were renewed. If not, they are of no use any more. */
-  async #refresh(kept: KeptLogin, { fetchFn }: McpRefusal): Promise<boolean> {
-    const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
-    const { issuer, client, resource, refreshToken = '' } = kept;
-    const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
-    if (metadata === undefined) return false;
-    try {
-      const tokens = await sdk.refreshAuthorization(issuer, {
-        metadata,
-        clientInformation: client,
-        refreshToken,
-        fetchFn,
-        ...given({ resource }),
-      });
-      await this.#keep(kept, tokens);
-      return true;
-    } catch (error) {
-      if (isRecord(error) && error['name'] === 'OAuthError') return false;
-      throw error;
-    }
   }
 
   async #keep(
