@@ -73,6 +73,28 @@ it('renews a login that another process has renewed if that token has expired, t
   expect(server.grants).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
 });
 
+it('asks for the scopes that it was granted, too, if a call needs another one', async () => {
+  const server = await startLoginServer();
+  server.scope = '';
+  server.grantedScope = 'read profile';
+  server.callScope = 'write';
+  const store = new MemoryStore();
+  const login = await UserLogin.open(store);
+  expect((await logIn(server.url, login)).searchParams.get('scope')).toBeNull();
+  const call = await whoOf(server.url, login);
+  server.expire();
+  server.grantedScope = 'profile calendar';
+  expect(await call()).toMatchObject({ message: expect.stringContaining('lacks a scope') });
+  const wider = await visit(await UserLogin.open(store));
+  expect(wider.searchParams.get('scope')).toBe('read profile calendar write');
+  expect(await (await whoOf(server.url, await UserLogin.open(store)))()).toBe('somebody');
+
+  server.grantedScope = 'x'.repeat(2001);
+  server.expire();
+  expect(await (await whoOf(server.url, await UserLogin.open(store)))()).toBe('somebody');
+  expect(store.kept?.scope).toBe('read profile calendar write');
+});
+
 const METADATA = '/.well-known/oauth-authorization-server';
 
 it.each([

@@ -38,10 +38,12 @@ export class LoginServer implements AsyncDisposable {
   authorizationServers: readonly string[];
   /** The status of the document about the MCP server. */
   documentStatus = 200;
-  /** The scope that the MCP server asks for when it refuses a request. */
+  /** The scope that the MCP server asks for when it refuses a request; '' for none. */
   scope = 'read';
   /** The scope that a token needs for a call of a tool. */
   callScope = 'read';
+  /** The scopes that tokens are said to have, besides what was asked for. */
+  grantedScope: string | undefined;
   /** The scopes that a person can grant. */
   grantable: readonly string[] = ['read', 'write'];
   /** Whether programs can register themselves. */
@@ -126,7 +128,7 @@ export class LoginServer implements AsyncDisposable {
       if (scopes !== undefined) return void mcp(request as never, response);
       response.setHeader(
         'www-authenticate',
-        `Bearer resource_metadata="${metadata}", scope="${this.scope}"`,
+        `Bearer resource_metadata="${metadata}"${this.scope && `, scope="${this.scope}"`}`,
       );
       return void response.writeHead(401).end(`not ${token}`);
     }
@@ -148,7 +150,7 @@ export class LoginServer implements AsyncDisposable {
       return {
         resource: this.url,
         authorization_servers: this.authorizationServers,
-        scopes_supported: ['read'],
+        ...(this.scope !== '' && { scopes_supported: ['read'] }),
       };
     }
     if (path !== '/.well-known/oauth-authorization-server') return undefined;
@@ -189,6 +191,7 @@ export class LoginServer implements AsyncDisposable {
     return {
       access_token: tokens.access,
       token_type: 'Bearer',
+      ...(this.grantedScope !== undefined && { scope: this.grantedScope }),
       ...(isRenewed && { refresh_token: tokens.refresh }),
     };
   }

@@ -6,7 +6,7 @@ export interface KeptLogin {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   readonly resource?: string | undefined;
-  /** The scopes that the login asked for. */
+  /** The scopes that the login asked for, and those that it got. */
   readonly scope?: string | undefined;
   /** The scopes for which the next login must ask, if the token lacks one. */
   readonly widerScope?: string | undefined;

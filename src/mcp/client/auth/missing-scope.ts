@@ -46,6 +46,15 @@ export function widerScope(had: string | undefined, missing: string | undefined)
   return scope;
 }
 
+/** The scopes that a login asked for and those that it got, unless those are too many to be kept. */
+export function withGranted(
+  asked: string | undefined,
+  granted: string | undefined,
+): string | undefined {
+  const scope = allScopes(asked, granted);
+  return scope !== undefined && scope.length > MAXIMUM_LENGTH ? asked : scope;
+}
+
 /** Another login would not help: a server refuses a request although its scopes were asked for. */
 class ScopeRefusedError extends Error {
   override readonly name = 'ScopeRefusedError';

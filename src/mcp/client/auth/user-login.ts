@@ -1,4 +1,4 @@
-import type { OAuthClientMetadata } from '@modelcontextprotocol/client';
+import type { OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import { given } from '../../../shared/given.ts';
 import { boundedFetch } from '../connection/bounded-fetch.ts';
 import { loadClient, ownName } from '../load-client.ts';
@@ -6,7 +6,7 @@ import { webAddress } from '../web-address.ts';
 import type { McpRefusal, McpTokenProvider } from './auth-options.ts';
 import { NoAuthorizationServerError, readChallenge, type Challenge } from './challenge.ts';
 import type { KeptLogin, LoginStore } from './kept-login.ts';
-import { allScopes, widerScope } from './missing-scope.ts';
+import { allScopes, widerScope, withGranted } from './missing-scope.ts';
 import { renewTokens } from './renew-tokens.ts';
 
 /** How a person is sent to the authorization server. */
@@ -165,9 +165,10 @@ export class UserLogin implements McpTokenProvider {
 
   async #keep(
     of: Omit<KeptLogin, 'accessToken'>,
-    { access_token, refresh_token }: { access_token: string; refresh_token?: string | undefined },
+    { access_token: accessToken, refresh_token: refreshToken, scope }: OAuthTokens,
   ): Promise<void> {
-    this.#kept = { ...of, accessToken: access_token, refreshToken: refresh_token };
+    // The authorization server may grant more than this program asked for.
+    this.#kept = { ...of, scope: withGranted(of.scope, scope), accessToken, refreshToken };
     await this.#store.write(this.#kept);
   }
 }
