@@ -95,6 +95,27 @@ it('asks for the scopes that it was granted, too, if a call needs another one', 
   expect(store.kept?.scope).toBe('read profile calendar write');
 });
 
+it('asks for offline_access if the authorization server has it, and renews the login then', async () => {
+  const server = await startLoginServer();
+  server.givesRefreshTokens = 'offline';
+  const login = await UserLogin.open(new MemoryStore());
+  const visited = await logIn(server.url, login);
+  expect(visited.searchParams.get('scope')).toBe('read offline_access');
+  expect(server.received).toContain('"scope":"read offline_access"');
+  const call = await whoOf(server.url, login);
+  server.expire();
+  expect(await call()).toBe('somebody');
+  expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
+});
+
+it('does not ask for offline_access if the authorization server chooses the scopes', async () => {
+  const server = await startLoginServer();
+  server.scope = '';
+  server.givesRefreshTokens = 'offline';
+  const visited = await logIn(server.url, await UserLogin.open(new MemoryStore()));
+  expect(visited.searchParams.get('scope')).toBeNull();
+});
+
 const METADATA = '/.well-known/oauth-authorization-server';
 
 it.each([

@@ -45,15 +45,15 @@ export class LoginServer implements AsyncDisposable {
   /** The scopes that tokens are said to have, besides what was asked for. */
   grantedScope: string | undefined;
   /** The scopes that a person can grant. */
-  grantable: readonly string[] = ['read', 'write'];
+  grantable: readonly string[] = ['read', 'write', 'offline_access'];
   /** Whether programs can register themselves. */
   registers = true;
   /** Statuses with which it answers at paths of the authorization server, with a page for people. */
   readonly failures: Map<string, number> = new Map();
   /** Where tokens are requested, which can be the MCP server: it answers that a token lacks a scope. */
   tokenPath: '/token' | '/mcp' = '/token';
-  /** Whether tokens come with one to renew them. */
-  givesRefreshTokens = true;
+  /** Whether tokens come with one to renew them; `offline` only with the scope `offline_access`. */
+  givesRefreshTokens: boolean | 'offline' = true;
   readonly #server: Server;
   /** The scopes of each token. */
   readonly #access: Map<string, readonly string[]> = new Map();
@@ -161,6 +161,7 @@ export class LoginServer implements AsyncDisposable {
       ...(this.registers && { registration_endpoint: `${this.issuer}/register` }),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
+      ...(this.givesRefreshTokens === 'offline' && { scopes_supported: ['offline_access'] }),
       authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
     };
@@ -186,7 +187,10 @@ export class LoginServer implements AsyncDisposable {
     }
     const tokens = { access: randomUUID(), refresh: randomUUID() };
     this.#access.set(tokens.access, scopes);
-    const isRenewed = form['grant_type'] !== 'client_credentials' && this.givesRefreshTokens;
+    const isRenewed =
+      form['grant_type'] !== 'client_credentials' &&
+      this.givesRefreshTokens !== false &&
+      (this.givesRefreshTokens === true || scopes.includes('offline_access'));
     if (isRenewed) this.#refresh.set(tokens.refresh, scopes);
     return {
       access_token: tokens.access,

@@ -22,6 +22,9 @@ export interface LoginVisit {
 
 const MAXIMUM_ANSWER = 2 ** 20;
 
+/** The scope of a token that renews others, in OpenID Connect. */
+const OFFLINE_ACCESS = 'offline_access';
+
 /**
  * The login of a person, with the code flow and PKCE of OAuth. Tokens are sent only to the server and
  * the authorization server that they are for.
@@ -82,10 +85,13 @@ export class UserLogin implements McpTokenProvider {
     const { authorizationServer: issuer = kept?.issuer ?? '', resource = kept?.resource } =
       this.#challenge ?? {};
     // What the token allows until now must not be lost.
-    const scope = allScopes(kept?.widerScope ?? kept?.scope, this.#challenge?.scope);
+    const needed = allScopes(kept?.widerScope ?? kept?.scope, this.#challenge?.scope);
     const fetchFn = boundedFetch(MAXIMUM_ANSWER, signal);
     const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (metadata === undefined) throw new NoAuthorizationServerError();
+    // Some give a token for renewal only with this scope. One that does not name it may refuse it.
+    const isOffered = metadata.scopes_supported?.includes(OFFLINE_ACCESS) === true;
+    const scope = needed && isOffered ? allScopes(needed, OFFLINE_ACCESS) : needed;
     const register = async (): Promise<KeptLogin['client']> => {
       if (metadata.registration_endpoint === undefined) throw new NoRegistrationError();
       const clientMetadata = clientMetadataOf(redirectUrl);
