@@ -116,6 +116,15 @@ it('does not ask for offline_access if the authorization server chooses the scop
   expect(visited.searchParams.get('scope')).toBeNull();
 });
 
+it('logs in to an authorization server that does not say that it knows PKCE', async () => {
+  const server = await startLoginServer();
+  server.namesChallengeMethods = false;
+  const login = await UserLogin.open(new MemoryStore());
+  const visited = await logIn(server.url, login);
+  expect(visited.searchParams.get('code_challenge_method')).toBe('S256');
+  expect(await (await whoOf(server.url, login))()).toBe('somebody');
+});
+
 const METADATA = '/.well-known/oauth-authorization-server';
 
 it.each([

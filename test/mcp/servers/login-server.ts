@@ -54,6 +54,8 @@ export class LoginServer implements AsyncDisposable {
   tokenPath: '/token' | '/mcp' = '/token';
   /** Whether tokens come with one to renew them; `offline` only with the scope `offline_access`. */
   givesRefreshTokens: boolean | 'offline' = true;
+  /** Whether its metadata says that it knows PKCE. */
+  namesChallengeMethods = true;
   readonly #server: Server;
   /** The scopes of each token. */
   readonly #access: Map<string, readonly string[]> = new Map();
@@ -160,7 +162,7 @@ export class LoginServer implements AsyncDisposable {
       token_endpoint: `${this.issuer}${this.tokenPath}`,
       ...(this.registers && { registration_endpoint: `${this.issuer}/register` }),
       response_types_supported: ['code'],
-      code_challenge_methods_supported: ['S256'],
+      ...(this.namesChallengeMethods && { code_challenge_methods_supported: ['S256'] }),
       ...(this.givesRefreshTokens === 'offline' && { scopes_supported: ['offline_access'] }),
       authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
