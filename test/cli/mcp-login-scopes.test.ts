@@ -79,4 +79,9 @@ it('serves clients although a call lacked a scope', async () => {
   await expect.poll(() => serving.stderr).toContain('Listening at');
   serving.child.kill('SIGINT');
   expect((await serving.finished()).status).toBe(130);
+
+  server.revoke();
+  expect((await start(['mcp', '--http', '0']).finished()).stderr).toContain(
+    'The MCP server who needs a login. Log in first: run `echo pass | sandboxed-ptc exec',
+  );
 });

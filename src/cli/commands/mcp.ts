@@ -74,12 +74,14 @@ async function serve(
   options: McpCommandOptions,
   { tokens, unconnected, output, signal }: ServeContext,
 ): Promise<void> {
-  await using tools = await connectServers(unconnected, signal, async ({ name }, login) => {
+  await using tools = await connectServers(unconnected, signal, {
+    missing: async ({ name }) => {
+      // Clients do not show what is printed, and give up before a person has logged in.
+      const message = `The MCP server ${name} needs a login. Log in first: run \`echo pass | sandboxed-ptc exec --mcp ${options.mcp} -\` in a terminal.`;
+      throw new PtcError('MCP_LOGIN_REQUIRED', message, { details: { server: name } });
+    },
     // Other tools of the server may work.
-    if (login.lacksScope) return;
-    // Clients do not show what is printed, and give up before a person has logged in.
-    const message = `The MCP server ${name} needs a login. Log in first: run \`echo pass | sandboxed-ptc exec --mcp ${options.mcp} -\` in a terminal.`;
-    throw new PtcError('MCP_LOGIN_REQUIRED', message, { details: { server: name } });
+    narrow: () => Promise.resolve(),
   });
   await using executor = new SandboxExecutor({
     tools: tools.registry,

@@ -20,24 +20,32 @@ export interface ConnectedTools extends AsyncDisposable {
 /** Has the user log in to a server. */
 type LogIn = (server: McpHttpServer, login: UserLogin, signal: AbortSignal) => Promise<void>;
 
+/** What is done if a server needs a login. */
+interface Logins {
+  /** There is none, or it has ended. */
+  readonly missing: LogIn;
+  /** A call of an earlier process needed more than the login allows. */
+  readonly narrow: LogIn;
+}
+
 /**
  * Connects to all servers at once, and adds their tools to the registry. Disposing the result ends the
  * connections, and the processes that were started. If one server fails, all others are closed.
- * @param logInTo - Called if a server needs a login. @default asks the user on standard error
- * @throws what `logInTo` throws; PtcError as `mcpTools` for the server that fails first,
+ * @param logins - What is done if a server needs a login. @default asks the user on standard error
+ * @throws what `logins` throw; PtcError as `mcpTools` for the server that fails first,
  * `TOOL_NAME_CLASH`, or `ABORTED` if the signal fires.
  */
 export async function connectServers(
   { servers, clientIds, registry }: GivenTools,
   signal: AbortSignal,
-  logInTo: LogIn = logIn,
+  logins: Logins = { missing: logIn, narrow: logIn },
 ): Promise<ConnectedTools> {
   const failure = new AbortController();
   using any = new AnySignal(signal, failure.signal);
   const opening = servers.map(async (server) => {
     try {
       const opened = { ...server, signal: any.signal };
-      return await connect(opened, clientIds.get(server.name), any.signal, logInTo);
+      return await connect(opened, clientIds.get(server.name), any.signal, logins);
     } catch (error) {
       failure.abort(error);
       throw error;
@@ -60,20 +68,19 @@ async function connect(
   server: McpServer,
   clientId: string | undefined,
   signal: AbortSignal,
-  logInTo: LogIn,
+  { missing, narrow }: Logins,
 ): Promise<McpTools> {
   // With a token in the file, another login would hide that it is wrong.
   if (!('url' in server) || hasAuthorization(server.headers)) return mcpTools(server);
   const login = await UserLogin.open(new LoginFile(server.name, server.url), clientId);
   const withLogin = { ...server, auth: { provider: login } };
-  // A call of an earlier process needed more than its login allowed.
-  if (login.lacksScope) await logInTo(withLogin, login, signal);
+  if (login.lacksScope) await narrow(withLogin, login, signal);
   try {
     return await mcpTools(withLogin);
   } catch (error) {
     if (!PtcError.isInstance(error) || error.code !== 'MCP_LOGIN_REQUIRED') throw error;
   }
-  await logInTo(withLogin, login, signal);
+  await missing(withLogin, login, signal);
   return mcpTools(withLogin);
 }
 
