@@ -35,3 +35,14 @@ it('does not wait for itself if a renewal is refused for lack of a scope', async
   server.tokenPath = '/mcp';
   expect(await call()).toMatchObject({ message: expect.stringContaining('it needs a login.') });
 });
+
+it('keeps no login that it would not read', async () => {
+  const directory = await makeDirectory();
+  const file = new LoginFile('who', 'https://example.com/mcp', directory);
+  const login = { issuer: 'https://example.com', client: { client_id: 'a' }, accessToken: 'b' };
+  await file.write(login);
+  await expect(file.write({ ...login, accessToken: 'c'.repeat(70_000) })).rejects.toThrow(
+    /^The login cannot be kept at \S+who\.json: it has 70\d{3} bytes, and at most 65536 are kept\. Put a token into headers/,
+  );
+  expect(await file.read()).toEqual(login);
+});

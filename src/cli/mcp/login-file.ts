@@ -55,13 +55,22 @@ export class LoginFile implements LoginStore {
     }
   }
 
-  /** Replaces the file at once, so that no process reads half of it. @throws UsageError */
+  /**
+   * Replaces the file at once, so that no process reads half of it.
+   * @throws UsageError, also for a login that `read` would refuse.
+   */
   async write(login: KeptLogin): Promise<void> {
+    const text = JSON.stringify({ url: this.#url, ...login });
+    const size = Buffer.byteLength(text);
+    if (size > MAXIMUM_BYTES) {
+      throw new UsageError(
+        `The login cannot be kept at ${this.#path}: it has ${size} bytes, and at most ${MAXIMUM_BYTES} are kept. Put a token into headers of the file of --mcp instead.`,
+      );
+    }
     const unfinished = `${this.#path}.${randomUUID()}`;
     try {
       await makeDirectory(this.#directory, 0o700);
       checkOwn(this.#directory, await lstat(this.#directory), 'directory');
-      const text = JSON.stringify({ url: this.#url, ...login });
       await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
       await rename(unfinished, this.#path);
     } catch (error) {
