@@ -153,6 +153,23 @@ it('uses no more tokens than it may, however many requests come at once', async 
   expect(refused[0]?.message).toMatch(/it may need \d+ tokens, and \d+ of 200 are left/);
 });
 
+it('counts no request that is refused because no call waits for its answer', async () => {
+  const { model, asked } = countingModel();
+  const { call } = await callerOf({
+    ...scriptedServer({
+      tools: [scriptedTool('ask')],
+      early: { id: 'early', method: 'sampling/createMessage', params: PARAMS },
+      results: { ask: { ask: 'sampling/createMessage', params: PARAMS, times: 2 } },
+    }),
+    sampling: { model, maxRequests: 2 },
+  });
+  expect(await call('ask')).toMatchObject([
+    { message: expect.stringContaining('no call waits for the answer') },
+    { content: { text: expect.stringContaining('Answer') } },
+  ]);
+  expect(asked).toHaveLength(2);
+});
+
 it('keeps its limits when a server starts again', async () => {
   const { model, asked } = countingModel();
   const { call } = await callerOf({

@@ -46,14 +46,12 @@ export class SamplingAnswers {
   ): Promise<SamplingResult> {
     const { model, maxTokens } = this.#options;
     const request = readSampling(params, maxTokens);
-    const reserved = this.#reserve(request);
     const end = await this.#calls
-      .answer(withdrawn, async (signal) => this.#ask({ ...request, signal }))
+      .answer(withdrawn, async (signal) => this.#askWithin({ ...request, signal }))
       .catch((error: unknown) => this.#refuse(error));
     if (end === undefined)
       throw new SamplingRefusal('no call waits for the answer, or too many do');
-    const { usage, content, stopReason } = end;
-    this.#tokensLeft += reserved - usage.inputTokens - usage.outputTokens;
+    const { content, stopReason } = end;
     const texts = content.filter((block): block is TextBlock => block.type === 'text');
     return {
       model: model.id,
@@ -61,6 +59,14 @@ export class SamplingAnswers {
       content: { type: 'text', text: texts.map(({ text }) => text).join('') },
       stopReason: STOP_REASONS[stopReason] ?? stopReason,
     };
+  }
+
+  /** Asks the model, which uses up the budget. @throws SamplingRefusal if the budget is too small. */
+  async #askWithin(request: ModelRequest): Promise<ModelStreamEnd> {
+    const reserved = this.#reserve(request);
+    const end = await this.#ask(request);
+    this.#tokensLeft += reserved - end.usage.inputTokens - end.usage.outputTokens;
+    return end;
   }
 
   /**
@@ -95,6 +101,7 @@ export class SamplingAnswers {
 
   /** The error of a model can contain what the server must not know, such as an address. */
   #refuse(error: unknown): never {
+    if (error instanceof SamplingRefusal) throw error;
     warn(
       `The model that the MCP server ${this.#server} asked failed: ${messageOf(error)}`,
       'PTC_MCP_SAMPLING',
