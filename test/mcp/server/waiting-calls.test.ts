@@ -95,7 +95,7 @@ it('tells the host of a call that failed while its client was asked and did not 
     const execute = session.execute.bind(session);
     vi.spyOn(session, 'execute').mockImplementation(async (...program) => {
       await execute(...program);
-      throw new PtcError('SESSION_LOST', 'The host failed.');
+      throw new PtcError('SANDBOX_LOST', 'The host failed.');
     });
     return session;
   });
@@ -103,10 +103,10 @@ it('tells the host of a call that failed while its client was asked and did not 
   const told = createDeferred<unknown>();
   const { execute } = await asked({
     policy: { ...policy, approvalTimeoutMs: 1000 },
-    onHostError: told.resolve,
+    onHostError: (error) => told.resolve(error),
   });
   const code = 'import asyncio\nt = asyncio.ensure_future(pay())\nawait gate()';
   expect((await execute({ code })).inputRequests).toBeDefined();
   gate.resolve(undefined);
-  expect(await told.promise).toMatchObject({ code: 'SESSION_LOST' });
+  expect(await told.promise).toMatchObject({ code: 'SANDBOX_LOST' });
 });
