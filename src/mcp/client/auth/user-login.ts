@@ -181,7 +181,7 @@ export class UserLogin implements McpTokenProvider {
 
 /** Whether the server accepts a token. A request that does nothing tells it. */
 async function isAccepted(token: string, { serverUrl, fetchFn }: McpRefusal): Promise<boolean> {
-  const { status } = await fetchFn(serverUrl, {
+  const response = await fetchFn(serverUrl, {
     method: 'POST',
     redirect: 'manual',
     headers: {
@@ -191,7 +191,9 @@ async function isAccepted(token: string, { serverUrl, fetchFn }: McpRefusal): Pr
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 'login', method: 'ping' }),
   });
-  return status !== 401;
+  // Its connection would stay open.
+  await response.body?.cancel();
+  return response.status !== 401;
 }
 
 /** How this program describes itself to an authorization server. */
