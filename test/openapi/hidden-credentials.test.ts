@@ -89,3 +89,21 @@ it('hides a credential of digits without breaking numbers', async () => {
   const refused = (await echoed('1234567', deep(5000), { status: 400 })) as { message: string };
   expect(refused.message).not.toContain('1234567');
 });
+
+it.each<[how: string, headers: Record<string, string>, sent: string]>([
+  ['a scheme with a hyphen', { authorization: 'DeepL-Auth-Key my-key' }, 'my-key'],
+  ['several spaces', { authorization: 'Bearer   my-key' }, 'my-key'],
+  ['a space at the end', { 'x-key': 'my-key ' }, 'my-key'],
+  ['a parameter', { authorization: 'Token token=my-key' }, 'my-key'],
+  ['a parameter in quotes', { authorization: 'X token="my,key", user=me' }, 'my,key'],
+  ['cookies', { cookie: 'a=b; session=my,key==; c=d' }, 'my,key=='],
+  ['a cookie in quotes', { Cookie: 'session="my-key"' }, 'my-key'],
+  ['a secret in another one', { a: 'my-key', b: 'my-key-of-mine' }, 'my-key-of-mine'],
+  ['a secret in an encoded one', { a: 'my-key', b: 'my-key/of/mine' }, 'my-key%2Fof%2Fmine'],
+])('hides what a service reads from headers: %s', async (_how, headers, sent) => {
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sent }));
+  });
+  const call = callerOf({ baseUrl, document, auth: () => headers });
+  expect(await call('get')).toEqual({ sent: '(removed)' });
+});

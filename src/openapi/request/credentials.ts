@@ -53,7 +53,7 @@ export async function credentialsFor(
     for (const [name, value] of Object.entries(given)) {
       if (!isToken(name)) throw unobtained();
       headers.push([name, checked(value)]);
-      secrets.push(withoutScheme(checked(value)), checked(value));
+      secrets.push(...secretsIn(name, checked(value)));
     }
     return { headers, query, cookies, secrets };
   }
@@ -64,7 +64,7 @@ export async function credentialsFor(
     const credential =
       typeof given === 'function' ? await obtain(async () => given(context)) : given;
     const value = textOf(scheme, credential);
-    secrets.push(...secretsOf(credential), withoutScheme(value), value);
+    secrets.push(...secretsOf(credential), ...secretsIn(scheme.key, value));
     if (scheme.place === 'query') query.push([scheme.key, value]);
     else if (scheme.place === 'cookie') cookies.push([scheme.key, cookieText(value)]);
     else headers.push([scheme.key, checked(value)]);
@@ -99,9 +99,19 @@ function cookieText(value: string): string {
   );
 }
 
-/** The token of `Bearer token`. */
-function withoutScheme(header: string): string {
-  return header.replace(/^\w+ /, '');
+/** The name of a scheme, before a token or parameters. */
+const SCHEME = /^[\w!#$%&'*+.^`|~-]+ +/;
+
+/** The values of parameters such as `token="a", user=b`, and of cookies such as `a=b; c=d`. */
+const PARAMETER_VALUES = /=\s*(?:"([^"]+)"|([^\s,;"]+))/g;
+const COOKIE_VALUES = /=\s*"?([^;"]+)/g;
+
+/** A header with credentials as services send it back: as it is, or what they read from it. */
+function secretsIn(name: string, value: string): readonly string[] {
+  const pattern = name.toLowerCase() === 'cookie' ? COOKIE_VALUES : PARAMETER_VALUES;
+  const values = [...value.matchAll(pattern)].map(([, first, second]) => first ?? second ?? '');
+  // `fetch` sends no spaces at the ends.
+  return [value, value.replace(SCHEME, ''), ...values].map((one) => one.trim());
 }
 
 function secretsOf(credential: OpenApiCredential): readonly string[] {

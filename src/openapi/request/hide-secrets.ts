@@ -9,27 +9,34 @@ const REMOVED = '(removed)';
 /** Results cannot be nested that deeply, and a deeper recursion could exhaust the stack. */
 const MAXIMUM_DEPTH = 1000;
 
+interface Secret {
+  readonly secret: string;
+  /** How text can have it, besides in percent-encoding. */
+  readonly forms: ReadonlySet<string>;
+}
+
 /** Removes the secrets of a request from what the service answers, should it send them back. */
 export class SecretFilter {
-  readonly #secrets: readonly string[];
-  /** How text can have them, besides in percent-encoding. */
-  readonly #forms: readonly string[];
+  /** The longest first: a shorter one can be a part of it. */
+  readonly #secrets: readonly Secret[];
   /** How JSON can have those that consist of digits, besides in its strings. */
   readonly #numbers: ReadonlySet<number>;
 
   /** @param secrets - Those of fewer than six characters are not removed. */
   constructor(secrets: readonly string[]) {
     const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-    this.#secrets = [...new Set(long)];
-    this.#forms = [...new Set(this.#secrets.flatMap(formsOf))];
+    const sorted = [...new Set(long)].sort((one, other) => other.length - one.length);
+    this.#secrets = sorted.map((secret) => ({ secret, forms: formsOf(secret) }));
     this.#numbers = new Set(long.filter((one) => /^\d+$/.test(one)).map(Number));
   }
 
   /** Text without the secrets as they are, in percent-encoding, and as JSON writes them. */
   text(text: string): string {
     let hidden = text;
-    for (const form of this.#forms) hidden = hidden.replaceAll(form, REMOVED);
-    for (const secret of this.#secrets) hidden = replaceEncoded(hidden, secret, REMOVED);
+    for (const { secret, forms } of this.#secrets) {
+      for (const form of forms) hidden = hidden.replaceAll(form, REMOVED);
+      hidden = replaceEncoded(hidden, secret, REMOVED);
+    }
     return hidden;
   }
 
@@ -39,7 +46,7 @@ export class SecretFilter {
    * as an escape.
    */
   value(value: unknown, depth = 0): unknown {
-    if (this.#forms.length === 0) return value;
+    if (this.#secrets.length === 0) return value;
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#numbers.has(value) ? REMOVED : value;
     if (typeof value !== 'object' || value === null) return value;
@@ -53,7 +60,7 @@ export class SecretFilter {
 }
 
 /** Some services write `/` in JSON as `\/`. */
-function formsOf(secret: string): readonly string[] {
+function formsOf(secret: string): ReadonlySet<string> {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, json.replaceAll('/', String.raw`\/`)];
+  return new Set([secret, json, json.replaceAll('/', String.raw`\/`)]);
 }
