@@ -107,3 +107,14 @@ it.each<[how: string, headers: Record<string, string>, sent: string]>([
   const call = callerOf({ baseUrl, document, auth: () => headers });
   expect(await call('get')).toEqual({ sent: '(removed)' });
 });
+
+it('does not repeat the name of another origin, which can have the credentials in it', async () => {
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(302, { location: 'http://my-key.example.com/' }).end();
+  });
+  const call = callerOf({ baseUrl, document, auth: { header: 'My-Key' } });
+  expect(await call('get')).toEqual({
+    type: 'Failed',
+    message: `the service redirected to another origin than ${baseUrl}, which is not followed`,
+  });
+});

@@ -35,9 +35,8 @@ function sameOrigin(location: string, from: URL): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (url === undefined) throw failed('redirected to an address that cannot be read');
   if (url.origin !== from.origin) {
-    throw failed(
-      `redirected to another origin, ${url.origin.slice(0, 200)}, which is not followed`,
-    );
+    // Its name is not told: it can have the credentials in it.
+    throw failed(`redirected to another origin than ${from.origin}, which is not followed`);
   }
   // Otherwise `fetch` would refuse it with its text.
   url.username = '';
