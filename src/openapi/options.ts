@@ -6,7 +6,7 @@ import { checkOptionNames, type OptionsObject } from '../shared/options/option-n
 import { invalidOption } from '../shared/options/option-values.ts';
 import { checkSourceName } from '../tools/registry/source-tools.ts';
 import type { OpenApiOperation } from './document/operations.ts';
-import type { SecurityScheme } from './document/security.ts';
+import { isHeaderText, type SecurityScheme } from './document/security.ts';
 import type { OpenApiAuth } from './request/credentials.ts';
 
 export interface OpenApiToolsOptions {
@@ -68,7 +68,8 @@ export function checkOptions(options: OpenApiToolsOptions): void {
 }
 
 /**
- * Checks that the document has the security schemes of `auth`. No message has a credential.
+ * Checks that the document has the security schemes of `auth`, and that its credentials can be sent.
+ * No message has a credential.
  * @throws PtcError `OPTION_INVALID`
  */
 export function checkAuth(
@@ -83,10 +84,19 @@ export function checkAuth(
     const isPair =
       isRecord(credential) &&
       [credential.username, credential.password].every((one) => typeof one === 'string');
-    if (scheme.kind === 'basic' ? isPair : typeof credential === 'string' && credential !== '')
-      continue;
-    const expected = scheme.kind === 'basic' ? '{ username, password }' : 'text that is not empty';
-    throw invalidAuth(name, `must be ${expected}, or a function that returns it`);
+    const isValid =
+      scheme.kind === 'basic' ? isPair : typeof credential === 'string' && credential !== '';
+    if (!isValid) {
+      const expected =
+        scheme.kind === 'basic' ? '{ username, password }' : 'text that is not empty';
+      throw invalidAuth(name, `must be ${expected}, or a function that returns it`);
+    }
+    if (scheme.place === 'header' && typeof credential === 'string' && !isHeaderText(credential)) {
+      throw invalidAuth(
+        name,
+        'has a character that no header can have, such as the line end of a file. Remove it',
+      );
+    }
   }
 }
 

@@ -186,12 +186,14 @@ it('says that credentials cannot be had, without a part of them', async () => {
     { bearer: () => 'secret-token\r\nX-Evil: 1' },
     { bearer: () => '' },
     { bearer: () => ({ username: 'secret-token', password: 'x' }) },
+    { basic: () => ({ user: 'me', pass: 'secret-token' }) as never },
+    { basic: () => 'me:secret-token' },
     () => ({ authorization: 'secret-token\n' }),
     () => ({ 'bad name': 'secret-token' }),
     () => 'secret-token' as never,
   ];
   for (const auth of failing) {
-    const call = callerOf({ baseUrl, document: document([{ bearer: [] }]), auth });
+    const call = callerOf({ baseUrl, document: document([{ bearer: [] }, { basic: [] }]), auth });
     expect(await call('get')).toEqual({
       type: 'Failed',
       message: 'the host has no usable credentials for this call',
@@ -213,6 +215,12 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ],
   ['a token for basic', { basic: 'secret-token' }, /"basic" must be \{ username, password \}/],
   ['no text', { bearer: 7 }, /"bearer" must be text that is not empty/],
+  [
+    'a token with a line end',
+    { bearer: 'secret-token\n' },
+    /"bearer" has .* line end .* Remove it/,
+  ],
+  ['a key that is no Latin-1', { header: 'secret-token ✓' }, /"header" has a character/],
   [
     'the name of an inherited member',
     { constructor: 'secret-token' },

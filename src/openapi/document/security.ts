@@ -33,6 +33,11 @@ export function isToken(text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]{1,200}$/.test(text);
 }
 
+/** Whether a text can be the value of a header. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\u0020-\u007E\u0080-\u00FF]*$/.test(text);
+}
+
 function schemeOf({ type, scheme, in: place, name: key }: Part): SecurityScheme | undefined {
   if (type === 'apiKey') {
     const isUsable = typeof key === 'string' && isToken(key);

@@ -2,6 +2,7 @@ import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Parameter } from '../document/parameters.ts';
+import { isHeaderText } from '../document/security.ts';
 import { bodyOfRequest } from './body.ts';
 import type { Credentials } from './credentials.ts';
 import type { ServiceAuth } from '../service-auth.ts';
@@ -122,7 +123,7 @@ function segment(parameter: Parameter, value: unknown): string {
 
 function headerText(parameter: Parameter, value: unknown): string {
   const text = toText(parameter, value, (part) => part);
-  if (text.length <= MAXIMUM_HEADER && /^[\t\u0020-\u007E\u0080-\u00FF]*$/.test(text)) return text;
+  if (text.length <= MAXIMUM_HEADER && isHeaderText(text)) return text;
   throw failed(
     `${JSON.stringify(parameter.name)} cannot be a header: it must have at most ${MAXIMUM_HEADER} characters, all of Latin-1, and no line ends`,
   );

@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { isToken, type SecurityScheme } from '../document/security.ts';
+import { isHeaderText, isToken, type SecurityScheme } from '../document/security.ts';
 
 /** A secret: a token or key, or for the scheme `basic`, a user name with its password. */
 export type OpenApiCredential = string | { readonly username: string; readonly password: string };
@@ -86,9 +86,9 @@ function textOf({ kind }: SecurityScheme, credential: unknown): string {
     if (secret === '') throw unobtained();
     return kind === 'bearer' ? `Bearer ${secret}` : secret;
   }
-  if (!isRecord(credential)) throw unobtained();
-  const { username, password } = credential;
-  return `Basic ${Buffer.from(`${String(username)}:${String(password)}`).toString('base64')}`;
+  const { username, password } = isRecord(credential) ? credential : {};
+  if (typeof username !== 'string' || typeof password !== 'string') throw unobtained();
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
 /** Services compare a cookie with what they gave out, so only what no cookie can have is encoded. */
@@ -120,7 +120,7 @@ function secretsOf(credential: OpenApiCredential): readonly string[] {
 
 /** `fetch` would quote the value in its error. */
 function checked(value: unknown): string {
-  if (typeof value === 'string' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(value)) return value;
+  if (typeof value === 'string' && value !== '' && isHeaderText(value)) return value;
   throw unobtained();
 }
 
