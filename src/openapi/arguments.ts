@@ -64,11 +64,15 @@ function addBody(
   body: Body,
   add: (place: string, name: string, member: Omit<Member, 'argument'>) => string,
 ): NonNullable<Arguments['body']> {
-  const { schema, isRequired, description } = body;
+  const { schema, isRequired, description, encoding } = body;
   const object = document.resolve(schema);
   const properties = object && document.readOnce(plainPropertiesOf, object);
   if (properties === undefined) {
-    return add('body', 'body', { copy: schemas.copy(schema, 'request'), description, isRequired });
+    const copy = schemas.copy(schema, 'request');
+    // The fields of a form are the members of an object, whatever the document says.
+    const isForm = encoding === 'form' || encoding === 'multipart';
+    const taken = isForm ? { ...copy, schema: { ...copy.schema, type: 'object' } } : copy;
+    return add('body', 'body', { copy: taken, description, isRequired });
   }
   return properties.map(({ name, schema: property, isNeeded }) => {
     const copy = schemas.copy(property, 'request');

@@ -117,3 +117,33 @@ it.each([
   const call = callerOf({ baseUrl, document: sending(type, { schema: {} }) });
   expect(await call('send', { body: 1 })).toMatchObject({ headers: { 'content-type': sent } });
 });
+
+it.each(['application/x-www-form-urlencoded', 'multipart/form-data'])(
+  'sends no body as %s that is not an object',
+  async (type) => {
+    const { baseUrl, received } = await serveEcho();
+    const fields = { type: 'object', properties: { a: { type: 'string' } } };
+    const schemas = [
+      { ...fields, additionalProperties: true },
+      { ...fields, allOf: [{ required: ['a'] }] },
+      { properties: fields.properties, minProperties: 1 },
+      ...(type === 'multipart/form-data'
+        ? []
+        : [undefined, { type: 'string' }, { nullable: true }]),
+    ];
+    for (const schema of schemas) {
+      const call = callerOf({ baseUrl, document: sending(type, { schema }) });
+      for (const body of ['a=1&b=2', [['a', '1']], 7, null]) {
+        expect(await call('send', { body })).toMatchObject({
+          type: 'InvalidArguments',
+          message: expect.stringContaining('body'),
+        });
+      }
+      expect(received.splice(0)).toEqual([]);
+      expect(await call('send', { body: { a: 'x' } })).toMatchObject({
+        body: expect.stringMatching(/a=x|name="a"/),
+      });
+      received.splice(0);
+    }
+  },
+);

@@ -30,7 +30,8 @@ export function bodyOfRequest(
   const { encoding, mediaType } = body;
   if (encoding === 'json') return { text: bounded(JSON.stringify(value)), mediaType };
   if (encoding === 'text') return { text: bounded(textOf(value)), mediaType };
-  const members = isRecord(value) ? Object.entries(value) : [];
+  // The schema of the arguments takes nothing but an object.
+  const members = Object.entries(value as Readonly<Record<string, unknown>>);
   return encoding === 'form'
     ? { text: formOf(body, members), mediaType }
     : toMultipart(partsOf(body, members));
