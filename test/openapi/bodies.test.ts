@@ -147,3 +147,11 @@ it.each(['application/x-www-form-urlencoded', 'multipart/form-data'])(
     }
   },
 );
+
+it('sends no file as a field of a form in Swagger 2.0', () => {
+  const fields = [{ name: 'f', in: 'formData', type: 'file' }];
+  for (const more of [{}, { consumes: ['application/x-www-form-urlencoded'] }]) {
+    const paths = { '/a': { post: { parameters: fields, ...more } } };
+    expect(toolsOf({ swagger: '2.0', paths })).toEqual([]);
+  }
+});

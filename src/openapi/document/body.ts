@@ -90,7 +90,10 @@ function swaggerBody(
   }
   const fields = objects.filter(({ in: place }) => place === 'formData');
   if (fields.length === 0) return undefined;
-  const isMultipart = types.some((name) => encodingOf(name) === 'multipart');
+  // A file cannot be sent in another form, whatever the document says.
+  const isMultipart =
+    types.some((name) => encodingOf(name) === 'multipart') ||
+    fields.some(({ type: kind }) => kind === 'file');
   const needed = fields.filter(({ required }) => required === true).map(({ name }) => name);
   const schema = {
     type: 'object',
