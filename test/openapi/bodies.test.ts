@@ -148,6 +148,58 @@ it.each(['application/x-www-form-urlencoded', 'multipart/form-data'])(
   },
 );
 
+const file = { type: 'string', format: 'binary' };
+
+/** The types of what a tool with a body of these media types takes; undefined if there is no tool. */
+function takenOf(content: object): unknown {
+  const post = { operationId: 'send', requestBody: { content } };
+  const [tool] = toolsOf(documentOf({ '/a': { post } }));
+  return tool && Object.keys(tool.inputSchema['properties'] as object);
+}
+
+it('sends a body as text if its form has a file', () => {
+  const form = { schema: { type: 'object', properties: { f: file } } };
+  expect(takenOf({ 'multipart/form-data': form, 'text/csv': {} })).toEqual(['body']);
+  expect(takenOf({ 'text/csv': {}, 'multipart/form-data': form })).toEqual(['body']);
+  expect(takenOf({ 'multipart/form-data': form, 'application/zip': {} })).toBeUndefined();
+});
+
+it('sends parts that can be null or have one of several types, but no files and objects', async () => {
+  const [text, none] = [{ type: 'string' }, { type: 'null' }];
+  const formOf = (property: object): object => ({
+    schema: { type: 'object', properties: { a: property } },
+  });
+  for (const property of [
+    { type: ['string', 'null'] },
+    { type: ['array', 'null'], items: { type: ['string', 'integer'] } },
+    { anyOf: [text, none] },
+    { oneOf: [list({ anyOf: [text, { type: 'integer' }] }), none] },
+    { type: 'string', anyOf: [{ minLength: 1 }, { maxLength: 0 }] },
+  ]) {
+    const { baseUrl } = await serveEcho();
+    const document = sending('multipart/form-data', formOf(property));
+    const call = callerOf({ baseUrl, document });
+    const isList = JSON.stringify(property).includes('array');
+    expect(await call('send', { a: isList ? ['x'] : 'x' })).toMatchObject({
+      body: expect.stringContaining('name="a"\r\n\r\nx\r\n'),
+    });
+    expect(await call('send', property.type === 'string' ? {} : { a: null })).toMatchObject({
+      body: expect.stringMatching(/^(--form-[\w-]+--\r\n)?$/),
+    });
+  }
+  for (const property of [
+    { type: ['object', 'null'] },
+    { anyOf: [file, none] },
+    { anyOf: [{ type: 'string', contentMediaType: 'image/png' }, none] },
+    { type: ['array', 'null'], items: file },
+    list({ anyOf: [text, none] }),
+    { anyOf: [text, {}] },
+    { type: [] },
+  ]) {
+    expect(takenOf({ 'multipart/form-data': formOf(property) })).toBeUndefined();
+  }
+});
+
 it('sends no file as a field of a form in Swagger 2.0', () => {
   const fields = [{ name: 'f', in: 'formData', type: 'file' }];
   for (const more of [{}, { consumes: ['application/x-www-form-urlencoded'] }]) {

@@ -42,12 +42,16 @@ function readBody(document: OpenApiDocument, object: Part): Body | undefined {
   const { content, required, description } = object;
   const types = isRecord(content) ? Object.keys(content) : [];
   if (types.length === 0) return undefined;
+  let obstacle: string | undefined;
   for (const encoding of PREFERRED) {
     const type = types.find((name) => encodingOf(name) === encoding);
     const media = type !== undefined && isRecord(content) ? document.resolve(content[type]) : null;
     if (type === undefined || !media) continue;
     const { encoding: encodings } = media;
-    if (encoding === 'multipart') checkMultipart(document, media['schema']);
+    if (encoding === 'multipart') {
+      obstacle = obstacleIn(document, media['schema']);
+      if (obstacle !== undefined) continue;
+    }
     return {
       encoding,
       mediaType: sentType(type),
@@ -58,7 +62,7 @@ function readBody(document: OpenApiDocument, object: Part): Body | undefined {
       encodings: isRecord(encodings) ? encodings : {},
     };
   }
-  throw new Unsupported(`its body is written as ${quoted(types[0])}`);
+  throw new Unsupported(obstacle ?? `its body is written as ${quoted(types[0])}`);
 }
 
 type Described = Pick<Body, 'schema' | 'description'>;
@@ -123,15 +127,50 @@ export function mediaTypesOf(
   return some.filter((type) => typeof type === 'string');
 }
 
-/** Files and objects would need parts of their own. */
-function checkMultipart(document: OpenApiDocument, schema: unknown): void {
+/**
+ * Why a multipart body cannot be sent: files and objects would need parts of their own. Undefined if
+ * it can.
+ */
+function obstacleIn(document: OpenApiDocument, schema: unknown): string | undefined {
   const { properties } = document.resolve(schema) ?? {};
-  if (!isRecord(properties)) throw new Unsupported('its multipart body has no properties');
-  for (const [name, property] of Object.entries(properties)) {
-    const { type, items, format, contentMediaType } = document.resolve(property) ?? {};
-    const inner = type === 'array' ? document.resolve(items) : { type, format };
-    const isSimple = ['string', 'number', 'integer', 'boolean'].includes(inner?.['type'] as string);
-    if (isSimple && inner?.['format'] !== 'binary' && contentMediaType === undefined) continue;
-    throw new Unsupported(`the part ${quoted(name)} of its multipart body is a file or an object`);
-  }
+  if (!isRecord(properties)) return 'its multipart body has no properties';
+  const other = Object.entries(properties).find(([, property]) => !isPart(document, property));
+  return other && `the part ${quoted(other[0])} of its multipart body is a file or an object`;
+}
+
+/** Whether a property is a part of text, or a list of such parts. There is no part for null. */
+function isPart(document: OpenApiDocument, property: unknown): boolean {
+  return choicesOf(document, property).every((choice) =>
+    typesOf(choice).every((type) =>
+      type === 'array'
+        ? choicesOf(document, choice['items']).every((item) =>
+            typesOf(item).every((kind) => SIMPLE.has(kind)),
+          )
+        : type === 'null' || SIMPLE.has(type),
+    ),
+  );
+}
+
+const SIMPLE: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
+
+/** Many properties may refer to the same long list. */
+const MAXIMUM_CHOICES = 20;
+
+/** A schema, or its alternatives: many documents say with them that a value can be null. */
+function choicesOf(document: OpenApiDocument, schema: unknown): readonly Part[] {
+  const part = document.resolve(schema) ?? {};
+  const list = [part['anyOf'], part['oneOf']].find((one) => Array.isArray(one));
+  if (part['type'] !== undefined || !isShortList(list)) return [part];
+  return list.map((one) => document.resolve(one) ?? {});
+}
+
+/** The types of a schema; `undefined` if it names none, and `file` for a file. */
+function typesOf({ type, format, contentMediaType }: Part): readonly unknown[] {
+  const isFile = format === 'binary' || contentMediaType !== undefined;
+  if (isFile) return ['file'];
+  return isShortList(type) ? type : [type];
+}
+
+function isShortList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= MAXIMUM_CHOICES;
 }
