@@ -4,6 +4,8 @@ import type { Body } from './document/body.ts';
 import type { OpenApiDocument } from './document/document.ts';
 import { PLACES, type Parameter } from './document/parameters.ts';
 import type { CopiedSchema } from './schema/copy-schema.ts';
+import { fieldStyleOf } from './request/field-style.ts';
+import { withLongIntegers } from './schema/long-integers.ts';
 import { plainPropertiesOf } from './schema/plain-properties.ts';
 import type { Schemas } from './schema/schemas.ts';
 
@@ -50,8 +52,9 @@ export function argumentsOf(
   };
   const sorted = PLACES.flatMap((place) => parameters.filter((one) => one.place === place));
   const named = sorted.map((parameter) => {
-    const { place, name, schema, description, isRequired } = parameter;
-    const copy = schemas.copy(schema, 'request');
+    const { place, name, schema, description, isRequired, style } = parameter;
+    const taken = style === 'json' ? schema : withLongIntegers(document, schema);
+    const copy = schemas.copy(taken, 'request');
     return [add(place, name, { copy, description, isRequired }), parameter] as const;
   });
   const from = body && addBody(document, schemas, body, add);
@@ -64,18 +67,20 @@ function addBody(
   body: Body,
   add: (place: string, name: string, member: Omit<Member, 'argument'>) => string,
 ): NonNullable<Arguments['body']> {
-  const { schema, isRequired, description, encoding } = body;
+  const { schema, isRequired, description, encoding, encodings } = body;
+  const isForm = encoding === 'form' || encoding === 'multipart';
   const object = document.resolve(schema);
   const properties = object && document.readOnce(plainPropertiesOf, object);
   if (properties === undefined) {
     const copy = schemas.copy(schema, 'request');
     // The fields of a form are the members of an object, whatever the document says.
-    const isForm = encoding === 'form' || encoding === 'multipart';
     const taken = isForm ? { ...copy, schema: { ...copy.schema, type: 'object' } } : copy;
     return add('body', 'body', { copy: taken, description, isRequired });
   }
   return properties.map(({ name, schema: property, isNeeded }) => {
-    const copy = schemas.copy(property, 'request');
+    const isText = isForm && fieldStyleOf(encodings, name)?.style !== 'json';
+    const taken = isText ? withLongIntegers(document, property) : property;
+    const copy = schemas.copy(taken, 'request');
     const member = { copy, description: undefined, isRequired: isRequired && isNeeded };
     return [add('body', name, member), name] as const;
   });

@@ -226,3 +226,54 @@ it('writes multipart bodies of simple parts', async () => {
     ['tags', 'y'],
   ]);
 });
+
+it('sends a long integer as an answer gave it, where it is written as text', async () => {
+  const id = '9007199254740993';
+  const long = { type: 'integer', format: 'int64' };
+  const ref = { $ref: '#/components/schemas/Id' };
+  const parameters = [
+    { ...inPath('id'), schema: ref },
+    query('after', {}, long),
+    query('some', {}, { type: 'array', items: ref }),
+    query('page', {}, { type: 'integer' }),
+    { name: 'json', in: 'query', content: { 'application/json': { schema: long } } },
+    { name: 'X-Id', in: 'header', schema: { ...long, type: ['integer', 'null'] } },
+  ];
+  const schema = { type: 'object', properties: { id: ref, json: long } };
+  const sending = (type: string, more: object = {}): object => ({
+    operationId: type.replace(/.*\W/, ''),
+    requestBody: { content: { [type]: { schema, ...more } } },
+  });
+  const encoding = { json: { contentType: 'application/json' } };
+  const document = documentOf(
+    {
+      '/a/{id}': { get: { operationId: 'get', parameters } },
+      '/b': { post: sending('application/x-www-form-urlencoded', { encoding }) },
+      '/c': { post: sending('multipart/form-data') },
+      '/d': { post: sending('application/json') },
+    },
+    { components: { schemas: { Id: long } } },
+  );
+  const { baseUrl, received } = await serveEcho();
+  const call = callerOf({ baseUrl, document });
+  expect(await call('get', { id, after: `-${id}`, some: [id, 7], 'X-Id': id })).toMatchObject({
+    url: `/a/${id}?after=-${id}&some=${id}&some=7`,
+    headers: { 'x-id': id },
+  });
+  expect(await call('get', { id: 7 })).toMatchObject({ url: '/a/7' });
+  expect(await call('urlencoded', { id })).toMatchObject({ body: `id=${id}` });
+  expect(await call('data', { id })).toMatchObject({ body: expect.stringContaining(id) });
+  received.splice(0);
+  const refused = [
+    ['get', { id: '7' }],
+    ['get', { id: `${id}/x` }],
+    ['get', { id, page: id }],
+    ['get', { id, json: id }],
+    ['urlencoded', { json: id }],
+    ['json', { id }],
+  ] as const;
+  for (const [tool, input] of refused) {
+    expect(await call(tool, input)).toMatchObject({ type: 'InvalidArguments' });
+  }
+  expect(received).toEqual([]);
+});

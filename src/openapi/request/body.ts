@@ -2,8 +2,8 @@ import { isRecord } from '../../shared/guards.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Body } from '../document/body.ts';
-import { encodingOf } from '../document/media-types.ts';
 import type { Style } from '../document/parameters.ts';
+import { fieldStyleOf } from './field-style.ts';
 import { toMultipart, type FormPart } from './multipart.ts';
 import { encode, toPairs, toText } from './styles.ts';
 
@@ -62,13 +62,6 @@ function formOf({ encodings }: Body, members: readonly [string, unknown][]): str
   return pairs.join('&');
 }
 
-const STYLES: ReadonlySet<unknown> = new Set<Style>([
-  'form',
-  'spaceDelimited',
-  'pipeDelimited',
-  'deepObject',
-]);
-
 /**
  * How a property is written. Without a style or a media type in the document, lists are written one
  * by one, and objects as JSON, also those in a list.
@@ -78,14 +71,9 @@ function writtenAs(
   name: string,
   value: unknown,
 ): { readonly style: Style; readonly explode: boolean; readonly value: unknown } {
-  const encoding = Object.hasOwn(encodings, name) ? encodings[name] : undefined;
-  const { style, explode, contentType } = isRecord(encoding) ? encoding : {};
-  if (STYLES.has(style)) {
-    const isExploded = typeof explode === 'boolean' ? explode : style === 'form';
-    return { style: style as Style, explode: isExploded, value };
-  }
-  const isJson = typeof contentType === 'string' && encodingOf(contentType) === 'json';
-  if (isJson || isRecord(value)) return { style: 'json', explode: true, value };
+  const style = fieldStyleOf(encodings, name);
+  if (style !== undefined) return { ...style, value };
+  if (isRecord(value)) return { style: 'json', explode: true, value };
   const listed = Array.isArray(value)
     ? value.map((one: unknown) => (typeof one === 'object' && one !== null ? textOf(one) : one))
     : value;
