@@ -27,13 +27,14 @@ it.each<[unknown, RegExp]>([
 it('takes the first absolute server of a document, or the address that is given', () => {
   const urlOf = (document: object, given?: string): string =>
     baseUrlOf(new OpenApiDocument(document), given).href;
-  const variables = { region: { default: 'eu' } };
+  const variables = { region: { default: 'eu' }, port: { default: 8443 }, version: {} };
   const servers = [
     { url: '/v1' },
     { url: 'https://me@example.com' },
-    { url: 'https://{region}.example.com/v2/', variables },
+    { url: 'https://example.com/{version}', variables },
+    { url: 'https://{region}.example.com:{port}/v2/', variables },
   ];
-  expect(urlOf(documentOf({}, { servers }))).toBe('https://eu.example.com/v2/');
+  expect(urlOf(documentOf({}, { servers }))).toBe('https://eu.example.com:8443/v2/');
   expect(urlOf(documentOf({}, { servers }), 'http://localhost:8080')).toBe(
     'http://localhost:8080/',
   );
@@ -46,6 +47,7 @@ it.each<[Partial<OpenApiToolsOptions>, RegExp]>([
   [{}, /^baseUrl must be given, because the document names no absolute server/],
   [{ baseUrl: 'ftp://x' }, /^baseUrl must be an address that begins with http/],
   [{ baseUrl: 'https://me:secret@example.com' }, /without a user name/],
+  [{ baseUrl: 'https://example.com/{version}' }, /without .* braces/],
   [
     { baseUrl: 'http://x', operations: ['listPet'] },
     /no operation "listPet"\. Did you mean listPets\?/,
@@ -108,7 +110,8 @@ it('leaves out operations that cannot be tools, and says why', async () => {
     '/m/{a}': { ...get(), parameters: [matrix] },
     '/n/{b}': get(),
     '/else': { ...get(), servers: [{ url: 'https://elsewhere.example.com' }] },
-    '/here': { ...get(), servers: [{ url: '/v2' }] },
+    '/here': { ...get(), servers: [{ url: '/{version}' }, { url: '/v2' }] },
+    '/nowhere': { ...get(), servers: [{ url: '/{version}' }] },
     '/good/': get(),
     '/a/../b': get(),
     '/t': { trace: {} },
@@ -117,7 +120,7 @@ it('leaves out operations that cannot be tools, and says why', async () => {
   const [warning] = (await warned) as [NodeJS.ErrnoException];
   expect(warning.code).toBe('PTC_OPENAPI_OPERATION');
   expect(warning.message).toBe(
-    'Programs cannot have 7 operations of the document of api: POST /zip (its body is written as "application/zip"), POST /file (the part "f" of its multipart body is a file or an object), GET /m/{a} (the parameter "a" has the style "matrix"), GET /n/{b} (its path has "b", which is not a parameter), GET /else (its server has another origin)',
+    'Programs cannot have 8 operations of the document of api: POST /zip (its body is written as "application/zip"), POST /file (the part "f" of its multipart body is a file or an object), GET /m/{a} (the parameter "a" has the style "matrix"), GET /n/{b} (its path has "b", which is not a parameter), GET /else (its server has another origin, or a variable without a default)',
   );
 });
 

@@ -72,7 +72,7 @@ it('leaves out operations with more parts than anybody can use', async () => {
   );
   const servers = [...times(100, (at) => ({ url: `https://${at}.example.com` })), { url: '/v2' }];
   expect(await reasonOf(documentOf({ '/a': { get: { servers } } }))).toContain(
-    'GET /a (its server has another origin)',
+    'GET /a (its server has another origin, or a variable without a default)',
   );
   const post = {
     consumes: [...times(100, (at) => `x/t${at}`), 'application/json'],

@@ -277,3 +277,13 @@ it('sends a long integer as an answer gave it, where it is written as text', asy
   }
   expect(received).toEqual([]);
 });
+
+it('asks the first server of an operation whose variables all have a default', async () => {
+  const { baseUrl } = await serveEcho();
+  const servers = [
+    { url: '/{version}' },
+    { url: '/v{version}', variables: { version: { default: 2 } } },
+  ];
+  const document = documentOf({ '/a': { get: { operationId: 'get', servers } } });
+  expect(await callerOf({ baseUrl, document })('get')).toMatchObject({ url: '/v2/a' });
+});

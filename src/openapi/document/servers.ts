@@ -15,7 +15,7 @@ export function baseUrlOf(document: OpenApiDocument, given: string | URL | undef
     if (url !== undefined) return url;
     throw new PtcError(
       'OPTION_INVALID',
-      'baseUrl must be an address that begins with http:// or https://, without a user name, a query or a fragment.',
+      'baseUrl must be an address that begins with http:// or https://, without a user name, a query, a fragment or braces.',
       { details: { option: 'baseUrl' } },
     );
   }
@@ -31,7 +31,8 @@ const MAXIMUM_SERVERS = 100;
 
 /**
  * The address for an operation, which may have servers of its own.
- * @throws Unsupported if they are elsewhere: requests, and what is secret in them, stay with one origin.
+ * @throws Unsupported if they are elsewhere, because requests, and what is secret in them, stay with one
+ * origin, or if their address is not complete.
  */
 export function baseUrlOfOperation(
   base: URL,
@@ -43,7 +44,7 @@ export function baseUrlOfOperation(
     const url = usable(address, base);
     if (url?.origin === base.origin) return url;
   }
-  throw new Unsupported('its server has another origin');
+  throw new Unsupported('its server has another origin, or a variable without a default');
 }
 
 function addressesOf({ root, version }: OpenApiDocument): readonly string[] {
@@ -54,13 +55,14 @@ function addressesOf({ root, version }: OpenApiDocument): readonly string[] {
   return [`${String(scheme)}://${host}${String(basePath)}`];
 }
 
-/** The address of a server object, with the defaults of its variables. */
+/** The address of a server object, with the defaults of its variables. Others stay in braces. */
 function addressOf(server: unknown): string {
   const { url, variables } = isRecord(server) ? server : {};
   return String(url).replaceAll(/\{([^{}]*)\}/g, (all, name: string) => {
     const variable = isRecord(variables) && Object.hasOwn(variables, name) && variables[name];
     const value = isRecord(variable) ? variable['default'] : undefined;
-    return typeof value === 'string' ? value : all;
+    // In YAML, a port or a version is easily a number.
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : all;
   });
 }
 
@@ -74,7 +76,7 @@ function textOf(address: unknown): string {
 }
 
 function usable(address: string, base?: URL): URL | undefined {
-  if (!URL.canParse(address, base?.href)) return undefined;
+  if (/[{}]/.test(address) || !URL.canParse(address, base?.href)) return undefined;
   const url = new URL(address, base);
   const isPlain =
     url.username === '' && url.password === '' && url.search === '' && url.hash === '';
