@@ -224,3 +224,17 @@ it('gives up the request of a call that is given up', async () => {
   expect(await call(controller.signal)).toMatchObject({ type: 'Cancelled' });
   await closed;
 });
+
+it('fails a call with the status of an error whose body does not end, and what has come of it', async () => {
+  let closed: Promise<unknown> | undefined;
+  const call = await answering((response) => {
+    closed = once(response, 'close');
+    response.writeHead(422, { 'content-type': 'application/json' });
+    response.write('{"error":"name is missing"}');
+  });
+  expect(await call(undefined, 'post')).toEqual({
+    type: 'Failed',
+    message: 'the service answered 422 Unprocessable Entity: {"error":"name is missing"}',
+  });
+  await closed;
+});

@@ -13,6 +13,9 @@ const MAXIMUM_RESULT = 8 * 2 ** 20;
 const MAXIMUM_ERROR_BYTES = 16_384;
 const MAXIMUM_ERROR = 2000;
 
+/** The status of an error is worth more than a body that does not end. */
+const MAXIMUM_ERROR_MS = 2000;
+
 /**
  * What a program gets for an answer: its JSON, its text, null without a body, or for other media
  * types an object with the body in base64.
@@ -31,7 +34,11 @@ export async function readAnswer(
   const { ok, status } = response;
   const type = response.headers.get('content-type') ?? '';
   const limit = ok ? MAXIMUM_RESULT : MAXIMUM_ERROR_BYTES;
-  const { bytes, isWhole, failure } = await readBytes(response, limit);
+  const reader = response.body?.getReader();
+  const stop = (): void => void reader?.cancel().catch(() => {});
+  const timer = ok ? undefined : setTimeout(stop, MAXIMUM_ERROR_MS);
+  const { bytes, isWhole, failure } = await readBytes(reader, limit);
+  clearTimeout(timer);
   if (failure !== undefined) signal.throwIfAborted();
   const filter = new SecretFilter(secrets);
   // The status says more than a body that broke off.
@@ -98,16 +105,20 @@ interface ReadBody {
 }
 
 /** Reads a body up to a limit. What is beyond is not read. Never throws. */
-async function readBytes({ body }: Response, limit: number): Promise<ReadBody> {
+async function readBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  limit: number,
+): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    // Leaving the loop cancels the body, which ends its connection.
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > limit)
-        return { bytes: Buffer.concat(chunks).subarray(0, limit), isWhole: false };
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      chunks.push(part.value);
+      length += part.value.length;
+      if (length <= limit) continue;
+      // Otherwise its connection would stay open.
+      await reader?.cancel();
+      return { bytes: Buffer.concat(chunks).subarray(0, limit), isWhole: false };
     }
   } catch (cause) {
     return { bytes: Buffer.concat(chunks), isWhole: false, failure: { cause } };
