@@ -119,7 +119,9 @@ function checkPath(path: string, parameters: readonly Parameter[]): void {
   }
   if (
     /[?#\\]|[{}]/.test(path.replaceAll(/\{[^{}]*\}/g, '')) ||
-    /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
+    /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) ||
+    // A URL drops tabs and line ends, which could hide a `..`.
+    /\p{Cc}/u.test(path)
   ) {
     throw new Unsupported('its path is not a path');
   }

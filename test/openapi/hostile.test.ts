@@ -181,6 +181,8 @@ it('asks only the origin that was given, whatever the document says [host/openap
       '/servers': get('servers', { servers: [{ url: other }] }),
       '/item': { ...get('item'), servers: [{ url: other }] },
       '@evil/': get('user'),
+      '/x/.\t./.\t./admin': get('tabs'),
+      '/x/.\n./admin': get('lines'),
     },
     { servers: [{ url: other }] },
   );
