@@ -144,7 +144,7 @@ it('does not let a program set or replace what carries credentials [host/openapi
   const [members, own] = [{ api_key: 'wrong', sid: 'wrong', other: 'x' }, { header: 'right-key' }];
   expect(await sent([{ header: [] }], own, { filter: members, theme: members })).toMatchObject({
     url: '/x?sid=wrong&other=x',
-    headers: { 'x-key': 'right-key', cookie: 'theme=api_key=wrong,other=x' },
+    headers: { 'x-key': 'right-key', cookie: 'api_key=wrong; other=x' },
   });
   const exploded = { name: 'X-Filter', in: 'header', explode: true, schema: any };
   const get = { operationId: 'get', parameters: [exploded], security: [] };

@@ -29,6 +29,7 @@ it('writes each style of parameter as the specification says', async () => {
     { name: 'X-List', in: 'header', schema: {} },
     { name: 'X-Object', in: 'header', explode: true, schema: {} },
     { name: 'session', in: 'cookie', schema: {} },
+    { name: 'joined', in: 'cookie', explode: false, schema: {} },
   ];
   const call = callerOf({
     baseUrl,
@@ -54,6 +55,13 @@ it('writes each style of parameter as the specification says', async () => {
     'x-object': 'r=1',
     cookie: 'session=x%20y%3Bz',
   });
+  const cookieOf = async (input: object): Promise<unknown> => (await sent(input)).headers.cookie;
+  expect(await cookieOf({ session: { R: 100, 'G;': 'a b' } })).toBe('R=100; G%3B=a%20b');
+  expect(await cookieOf({ session: ['a', 'b'] })).toBe('session=a; session=b');
+  expect(await cookieOf({ joined: { R: 100, G: 200 } })).toBe('joined=R,100,G,200');
+  const none = await sent({ 'X-List': null, session: null });
+  expect(Object.keys(none.headers)).not.toContain('x-list');
+  expect(none.headers.cookie).toBeUndefined();
   expect(await call('q', { list: [{ a: 1 }] })).toMatchObject({
     type: 'Failed',
     message: expect.stringContaining('"list" has an object or a list inside it'),

@@ -49,7 +49,9 @@ export function buildRequest(
     .map(([argument, one]) => [one, withoutCredentials(one, input[argument], auth)] as const);
   const url = urlOf(template, values, credentials);
   for (const [parameter, value] of values) {
-    if (parameter.place === 'header') headers.set(parameter.name, headerText(parameter, value));
+    // As in the other places, null is not sent.
+    if (parameter.place === 'header' && value !== null)
+      headers.set(parameter.name, headerText(parameter, value));
   }
   const cookies = cookiesOf(values, credentials);
   if (cookies.length > 0) headers.set('cookie', cookies);
@@ -130,17 +132,21 @@ function headerText(parameter: Parameter, value: unknown): string {
 }
 
 function cookiesOf(values: Values, credentials: Credentials): string {
-  const cookies = new Map<string, string>();
+  const own = new Set(credentials.cookies.map(([name]) => name));
+  const cookies: string[] = [];
+  let length = 0;
+  const add = ([name, value]: Pair): void => {
+    length += name.length + value.length + 3;
+    if (length > MAXIMUM_HEADER)
+      throw failed(`the cookies have more than ${MAXIMUM_HEADER} characters`);
+    cookies.push(`${name}=${value}`);
+  };
   for (const [parameter, value] of values) {
-    if (parameter.place === 'cookie') {
-      cookies.set(encode(parameter.name), toText(parameter, value, encode));
-    }
+    if (parameter.place !== 'cookie') continue;
+    for (const pair of toPairs(parameter, value)) if (!own.has(pair[0])) add(pair);
   }
-  for (const [name, value] of credentials.cookies) cookies.set(name, value);
-  const text = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  if (text.length > MAXIMUM_HEADER)
-    throw failed(`the cookies have more than ${MAXIMUM_HEADER} characters`);
-  return text;
+  for (const cookie of credentials.cookies) add(cookie);
+  return cookies.join('; ');
 }
 
 function failed(message: string): ToolCallFailure {
