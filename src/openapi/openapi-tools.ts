@@ -4,7 +4,7 @@ import { toIdentifier } from '../tools/names.ts';
 import type { ToolSource } from '../tools/registry/tool-source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { OpenApiDocument } from './document/document.ts';
-import { unreadPathsOf } from './document/operations.ts';
+import { unreadPartsOf } from './document/operations.ts';
 import { baseUrlOf } from './document/servers.ts';
 import { operationTool, type Service } from './operation-tool.ts';
 import { checkOptions, type OpenApiToolsOptions } from './options.ts';
@@ -34,7 +34,7 @@ export function openApiTools(options: OpenApiToolsOptions): ToolSource<unknown> 
   auth.checkUse(selected);
   const tools = new Map<string, Tool<unknown>>();
   // A list names the operations that are wanted, and all of them were found.
-  const leftOut = Array.isArray(operations) ? [] : [...unreadPathsOf(document)];
+  const leftOut = Array.isArray(operations) ? [] : [...unreadPartsOf(document)];
   for (const found of selected) {
     const { method, path, name: own } = found.operation;
     try {

@@ -114,7 +114,6 @@ it('leaves out operations that cannot be tools, and says why', async () => {
     '/nowhere': { ...get(), servers: [{ url: '/{version}' }] },
     '/good/': get(),
     '/a/../b': get(),
-    '/t': { trace: {} },
   });
   expect(toolsOf(document).map(({ name }) => name)).toEqual(['get_good', 'get_here']);
   const [warning] = (await warned) as [NodeJS.ErrnoException];
@@ -124,19 +123,22 @@ it('leaves out operations that cannot be tools, and says why', async () => {
   );
 });
 
-it('says which operations it could not read, because parts of them are elsewhere', async () => {
+it('says which operations it could not read, or not send', async () => {
   const warned = once(process, 'warning');
   const document = documentOf({
     '/good': get({ operationId: 'good' }),
     '/file': { $ref: './paths.yaml#/file' },
     '/none': { $ref: '#/components/pathItems/none' },
+    '/t': { trace: {} },
+    pets: get(),
+    'x-note': get(),
     '/body': { post: { requestBody: { $ref: './bodies.yaml#/b' } } },
   });
   expect(toolsOf(document, { operations: ['good'] }).map(({ name }) => name)).toEqual(['good']);
   expect(toolsOf(document).map(({ name }) => name)).toEqual(['good']);
   const [warning] = (await warned) as [NodeJS.ErrnoException];
   expect(warning.message).toBe(
-    'Programs cannot have 3 operations of the document of api: all of /file (it refers to "./paths.yaml#/file", which is not in the document), all of /none (it refers to "#/components/pathItems/none", which is not in the document), POST /body (its body is not in the document)',
+    'Programs cannot have 5 operations of the document of api: all of /file (it refers to "./paths.yaml#/file", which is not in the document), all of /none (it refers to "#/components/pathItems/none", which is not in the document), TRACE /t (the method cannot be sent), all of pets (a path must begin with /), POST /body (its body is not in the document)',
   );
 });
 

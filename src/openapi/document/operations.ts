@@ -44,13 +44,18 @@ export function* operationsOf(document: OpenApiDocument): Generator<FoundOperati
   }
 }
 
-/** The paths whose operations are unknown, because they are not in the document, with the reasons. */
-export function unreadPathsOf(document: OpenApiDocument): readonly string[] {
+/** What is among the paths that cannot be read, or has a method that cannot be sent, with the reasons. */
+export function unreadPartsOf(document: OpenApiDocument): readonly string[] {
   return Object.entries(document.paths).flatMap(([path, item]) => {
-    if (!path.startsWith('/') || !isRecord(item) || document.resolve(item) !== undefined) return [];
-    return [
-      `all of ${path.slice(0, 100)} (it refers to ${quoted(item['$ref'])}, which is not in the document)`,
-    ];
+    // A member that begins with `x-` is an extension.
+    if (path.startsWith('x-') || !isRecord(item)) return [];
+    const shown = path.slice(0, 100);
+    if (!path.startsWith('/')) return [`all of ${shown} (a path must begin with /)`];
+    const pathItem = document.resolve(item);
+    if (pathItem !== undefined) {
+      return isRecord(pathItem['trace']) ? [`TRACE ${shown} (the method cannot be sent)`] : [];
+    }
+    return [`all of ${shown} (it refers to ${quoted(item['$ref'])}, which is not in the document)`];
   });
 }
 
