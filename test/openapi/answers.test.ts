@@ -90,6 +90,10 @@ it.each([
     { '"1234567890123456789\n': '12345678901234567890', n: 2 },
   ],
   ['9007199254740993', '9007199254740993'],
+  [
+    '{"a":1e400,"b":[-1.5E+0999,1e-400,1e308,"1e999"]}',
+    { a: '1e400', b: ['-1.5E+0999', 0, 1e308, '1e999'] },
+  ],
 ])('gives a program a number that would change as text: %s', async (body, value) => {
   for (const type of ['application/json', '']) {
     expect(await answered(type, body)).toEqual(value);

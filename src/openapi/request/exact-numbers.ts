@@ -1,7 +1,7 @@
 import { endOfString, shapeOfFrame } from '../../protocol/frame-shape.ts';
 
-/** Looks for a number with many digits, and also finds some texts. Most answers have none. */
-const LONG = /(^|[[:,\s])-?\d{16}/;
+/** Looks for a number with many digits or a large exponent, and also finds some texts. Most answers have none. */
+const LARGE = /(^|[[:,\s])-?\d{16}|\d[eE]\+?\d{3}/;
 
 /** The beginning of a text, or a number. */
 const TOKEN = /"|-?\d[\d.eE+-]*/g;
@@ -12,7 +12,7 @@ const TOKEN = /"|-?\d[\d.eE+-]*/g;
  * @param json - Valid JSON.
  */
 export function withExactNumbers(json: string): string {
-  if (!LONG.test(json)) return json;
+  if (!LARGE.test(json)) return json;
   const parts: string[] = [];
   let done = 0;
   const tokens = new RegExp(TOKEN);
@@ -20,10 +20,15 @@ export function withExactNumbers(json: string): string {
     const [token] = found;
     if (token === '"') {
       tokens.lastIndex = endOfString(json, found.index) + 1;
-    } else if (shapeOfFrame(token, 1).inexactNumber !== undefined) {
+    } else if (isChanged(token)) {
       parts.push(json.slice(done, found.index), JSON.stringify(token));
       done = tokens.lastIndex;
     }
   }
   return parts.join('') + json.slice(done);
+}
+
+/** Whether JavaScript would round a number, or make it infinite. */
+function isChanged(number: string): boolean {
+  return shapeOfFrame(number, 1).inexactNumber !== undefined || !Number.isFinite(Number(number));
 }
