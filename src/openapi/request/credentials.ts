@@ -53,7 +53,7 @@ export async function credentialsFor(
     for (const [name, value] of Object.entries(given)) {
       if (!isToken(name)) throw unobtained();
       headers.push([name, checked(value)]);
-      secrets.push(...secretsIn(name, checked(value)));
+      secrets.push(checked(value).trim(), ...secretsIn(name, checked(value)));
     }
     return { headers, query, cookies, secrets };
   }
@@ -106,12 +106,12 @@ const SCHEME = /^[\w!#$%&'*+.^`|~-]+ +/;
 const PARAMETER_VALUES = /=\s*(?:"([^"]+)"|([^\s,;"]+))/g;
 const COOKIE_VALUES = /=\s*"?([^;"]+)/g;
 
-/** A header with credentials as services send it back: as it is, or what they read from it. */
+/** What services read from a header with credentials, and can send back without the rest. */
 function secretsIn(name: string, value: string): readonly string[] {
   const pattern = name.toLowerCase() === 'cookie' ? COOKIE_VALUES : PARAMETER_VALUES;
   const values = [...value.matchAll(pattern)].map(([, first, second]) => first ?? second ?? '');
   // `fetch` sends no spaces at the ends.
-  return [value, value.replace(SCHEME, ''), ...values].map((one) => one.trim());
+  return [value.replace(SCHEME, ''), ...values].map((one) => one.trim());
 }
 
 function secretsOf(credential: OpenApiCredential): readonly string[] {
