@@ -227,7 +227,8 @@ class Guest:
             except Exception:
                 pass
             try:
-                for warning in warnings if stream is sys.stderr else ():
+                # The program itself prints them too, after the end of a copy that it forked.
+                for warning in warnings if stream is sys.stderr and os.getpid() == self._process else ():
                     print(f"Warning: {warning}", file=stream)
                 stream.flush()
             except Exception:

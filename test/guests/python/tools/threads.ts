@@ -114,6 +114,7 @@ for value in range(3):
 print(status, waiting.done())`);
           assert.equal(stdout, '1 False\n');
           assert.match(stderr, /line 6, in <module>\n.*\nValueError: of the copy/);
+          assert.equal(stderr.match(/background tasks cancelled/g)?.length, 1);
         },
         { needs: 'fork' },
       ),
