@@ -92,3 +92,15 @@ it.each<[string, object]>([
     message: expect.stringMatching(/^Invalid result for tools\/call: .*content/s),
   });
 });
+
+it('gives a program the digits of a number in JSON text that JavaScript would change', async () => {
+  const json =
+    '{"id": 1234567890123456789, "list": [7, 1.5, -9007199254740993], "text": "1234567890123456789"}';
+  const tools = [scriptedTool('t')];
+  const { call } = await callerOf(scriptedServer({ tools, results: { t: text(json) } }));
+  expect(await call('t')).toEqual({
+    id: '1234567890123456789',
+    list: [7, 1.5, '-9007199254740993'],
+    text: '1234567890123456789',
+  });
+});

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { withExactNumbers } from '../../protocol/exact-numbers.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import { toJsonText } from '../../shared/json/json.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import { baseType, encodingOf } from '../document/media-types.ts';
-import { withExactNumbers } from './exact-numbers.ts';
 import { SecretFilter } from './hide-secrets.ts';
 import { unavailable } from './send.ts';
 

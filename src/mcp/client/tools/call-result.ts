@@ -1,3 +1,4 @@
+import { withExactNumbers } from '../../../protocol/exact-numbers.ts';
 import { escapeControls } from '../../../shared/control-characters.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { messageOf } from '../../../shared/errors.ts';
@@ -69,11 +70,14 @@ function valueOf(
 /** Most servers write objects and lists as text. Other text, such as `7`, may be meant as text. */
 function readText(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     return text;
   }
+  const exact = withExactNumbers(text);
+  return exact === text ? value : JSON.parse(exact);
 }
 
 /** The fields of each type of content that programs can use. Annotations and metadata are left out. */

@@ -1,4 +1,4 @@
-import { endOfString, shapeOfFrame } from '../../protocol/frame-shape.ts';
+import { endOfString, shapeOfFrame } from './frame-shape.ts';
 
 /** Looks for a number with many digits or a large exponent, and also finds some texts. Most answers have none. */
 const LARGE = /(^|[[:,\s])-?\d{16}|\d[eE]\+?\d{3}/;
