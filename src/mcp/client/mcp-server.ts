@@ -1,4 +1,5 @@
 import { PtcError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
 import { timeLimitsOf } from '../../tools/limits/call-deadline.ts';
@@ -147,10 +148,10 @@ export function checkServer(server: McpServer): void {
   timeLimitsOf(server);
   const options: AllOptions = server;
   const ways = Object.keys(WAYS) as (keyof typeof WAYS)[];
-  const given = ways.filter((way) => options[way] !== undefined);
-  const [way] = given;
-  if (way === undefined || given.length > 1) {
-    const what = given.length === 0 ? 'none of them' : given.join(' and ');
+  const used = ways.filter((way) => options[way] !== undefined);
+  const [way] = used;
+  if (way === undefined || used.length > 1) {
+    const what = used.length === 0 ? 'none of them' : used.join(' and ');
     throw new PtcError(
       'OPTION_INVALID',
       `mcpTools needs one of command, url and client for the server ${server.name}, not ${what}. See docs/mcp.md.`,
@@ -184,6 +185,12 @@ export function checkServer(server: McpServer): void {
   );
 }
 
+/** A copy of the options without those that are undefined, so that `in` says what was given. */
+export function givenServer(server: McpServer): McpServer {
+  const { auth, ...others }: AllOptions = server;
+  return given({ ...others, auth: auth && given(auth) }) as McpServer;
+}
+
 /** Whether headers have a token of their own. */
 export function hasAuthorization(headers: McpHttpServer['headers'] = {}): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
@@ -192,8 +199,16 @@ export function hasAuthorization(headers: McpHttpServer['headers'] = {}): boolea
 /** @throws PtcError `OPTION_INVALID` */
 export function urlOf(url: string | URL): URL {
   const parsed = webAddress(url);
-  if (parsed !== undefined) return parsed;
-  throw invalidOption('url', url, 'an address that begins with http:// or https://');
+  if (parsed === undefined) {
+    throw invalidOption('url', url, 'an address that begins with http:// or https://');
+  }
+  if (parsed.username === '' && parsed.password === '') return parsed;
+  // `fetch` refuses such an address.
+  throw new PtcError(
+    'OPTION_INVALID',
+    'url must be an address without a user name and a password. Pass them in headers, as Authorization, or log in with auth. See docs/mcp.md.',
+    { details: { option: 'url' } },
+  );
 }
 
 /** The values may be secrets, so no message shows them. */

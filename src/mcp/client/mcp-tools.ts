@@ -11,7 +11,7 @@ import { readCallResult } from './tools/call-result.ts';
 import { Connection } from './connection/connection.ts';
 import { ListedTools, type CallListedTool } from './tools/listed-tools.ts';
 import type { ReceivedTool } from './tools/list-tools.ts';
-import { checkServer, type McpServer } from './mcp-server.ts';
+import { checkServer, givenServer, type McpServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
 import { beside, resourceTools } from './resources/resource-tools.ts';
@@ -61,6 +61,10 @@ export interface McpTools extends ToolSource<unknown>, AsyncDisposable {
  */
 export async function mcpTools(server: McpServer): Promise<McpTools> {
   checkServer(server);
+  return connected(givenServer(server));
+}
+
+async function connected(server: McpServer): Promise<McpTools> {
   const { signal } = server;
   const source = new McpSource(server);
   const stopListening = signal && onAbort(signal, () => inBackground(source.close()));
