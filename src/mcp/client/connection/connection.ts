@@ -222,9 +222,11 @@ export class Connection implements AsyncDisposable {
 /** Whether an error of a client says that its connection does not work any more. */
 function isLost(error: unknown): boolean {
   if (!isRecord(error)) return false;
-  const { code, name, status } = error;
+  const { code, name, status, message } = error;
   // By 404, a server says that it does not know the session any more. `fetch` throws TypeErrors.
-  return LOST.has(code) || name === 'TypeError' || status === 404;
+  if (LOST.has(code) || name === 'TypeError' || status === 404) return true;
+  // A client that was closed throws it without a code.
+  return message === 'Not connected';
 }
 
 const LOST: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);

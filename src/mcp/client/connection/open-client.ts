@@ -6,6 +6,7 @@ import { given } from '../../../shared/given.ts';
 import { clientCredentials } from '../auth/client-credentials.ts';
 import { guardedProvider } from '../auth/guarded-provider.ts';
 import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
+import { failWithStreams } from './answer-streams.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { callsOf, plainCallsOf, type CallTool } from './call-tool.ts';
 import { DirectCalls } from './direct-calls.ts';
@@ -66,6 +67,10 @@ export async function openClient(
   });
   requests.serve(client);
   const { transport, end } = await transportOf(server, signal);
+  if ('url' in server) {
+    const text = 'The stream of an answer ended without the answer';
+    failWithStreams(transport, () => new SdkError(SdkErrorCode.ConnectionClosed, text));
+  }
   await connect(client, transport, signal);
   const isModern = client.getProtocolEra() === 'modern';
   const sendsHeaders = 'url' in server && isModern;

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { scriptedTool } from '../support.ts';
+
+/** How a server answers to a call of a tool with this id. */
+export type AnswerCall = (response: ServerResponse, id: number) => void;
+
+/** Answers a call with one text. */
+export function answerWith(text: string): AnswerCall {
+  return (response, id) => {
+    answer(response, id, { result: { content: [{ type: 'text', text }] } });
+  };
+}
+
+/**
+ * A server of the revision 2025-11-25 without sessions, by Streamable HTTP. It writes each answer itself,
+ * so that it can break the protocol.
+ */
+export class RawHttpServer {
+  readonly #server = createServer((request, response) => {
+    this.#handle(request, response).catch((error: unknown) => this.#server.emit('error', error));
+  });
+  /** The names of its tools, each with its description. */
+  tools: Readonly<Record<string, string>> = { t: 'Does it.' };
+  answerCall: AnswerCall = answerWith('done');
+
+  static async start(): Promise<RawHttpServer> {
+    const started = new RawHttpServer();
+    const server = started.#server;
+    // Otherwise it closes a connection that is idle for some seconds, also if only this process was busy.
+    server.keepAliveTimeout = 0;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return started;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = (await json(request)) as { id?: number; method: string };
+    if (id === undefined) response.writeHead(202).end();
+    else if (method === 'initialize') answer(response, id, { result: INITIALIZED });
+    else if (method === 'tools/list') answer(response, id, { result: { tools: this.#listed() } });
+    else if (method === 'tools/call') this.answerCall(response, id);
+    else answer(response, id, { error: { code: -32_601, message: 'unknown method' } });
+  }
+
+  #listed(): readonly object[] {
+    return Object.entries(this.tools).map(([name, description]) =>
+      scriptedTool(name, { description }),
+    );
+  }
+}
+
+const INITIALIZED = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: { listChanged: true } },
+  serverInfo: { name: 'raw', version: '1' },
+};
+
+function answer(response: ServerResponse, id: number, more: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, ...more }));
+}
