@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { settledWithin } from '../shared/async/settled-within.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 
 /** How long to wait for the end of a killed process. */
@@ -69,14 +70,4 @@ async function kill(
     // It has ended already.
   }
   await settledWithin(ended, KILL_DEADLINE_MS);
-}
-
-async function settledWithin(work: Promise<void>, timeMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeMs);
-    timer.unref();
-  });
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
-import { descendantsOf } from '../support/descendants.ts';
 import {
   callerOf,
   scriptedServer,
@@ -189,14 +188,6 @@ it('lists the tools of a server that announces changes without end once a second
   await listed;
   expect(lists).toBe(3);
   expect(vi.getTimerCount()).toBe(0);
-});
-
-it('leaves no process behind when it is closed, even of a server that ignores SIGTERM', async () => {
-  const before = descendantsOf(process.pid).length;
-  const source = await mcpTools(scriptedServer({ tools: [scriptedTool('t')], stubborn: true }));
-  expect(descendantsOf(process.pid).length).toBeGreaterThan(before);
-  await source.close();
-  await expect.poll(() => descendantsOf(process.pid).length).toBe(before);
 });
 
 it('says that a command does not exist, or is not a server', async () => {

@@ -35,6 +35,7 @@ export interface Script {
   /** What it answers to `resources/list` and `resources/read`. */
   readonly resources?: object;
   readonly silent?: boolean;
+  /** It ignores the end of its input and SIGTERM. */
   readonly stubborn?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { scriptedTool } from '../support.ts';
 export type AnswerCall = (response: ServerResponse, id: number) => void;
 
 /** Answers a call with one text. */
-export function answerWith(text: string): AnswerCall {
+function answerWith(text: string): AnswerCall {
   return (response, id) => {
     answer(response, id, { result: { content: [{ type: 'text', text }] } });
   };

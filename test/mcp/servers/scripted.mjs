@@ -88,7 +88,10 @@ function reportForEver(token) {
   process.stdout.once('drain', () => reportForEver(token));
 }
 
-if (script.stubborn === true) process.on('SIGTERM', () => {});
+if (script.stubborn === true) {
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1e6);
+}
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params = {} } = JSON.parse(line);
   if (method === 'tools/call') toolsOfCalls.set(id, params.name);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type * as Sdk from '@modelcontextprotocol/client';
 import type { AuthProvider, Client, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { inBackground } from '../../../shared/async/background.ts';
 import { onAbort } from '../../../shared/async/on-abort.ts';
-import { given } from '../../../shared/given.ts';
 import { clientCredentials } from '../auth/client-credentials.ts';
 import { guardedProvider } from '../auth/guarded-provider.ts';
 import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
@@ -13,6 +13,7 @@ import { DirectCalls } from './direct-calls.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import type { McpClient } from '../mcp-client.ts';
 import { urlOf, type McpServer } from '../mcp-server.ts';
+import { ServerProcess } from './server-process.ts';
 import { withServerHeaders } from './server-headers.ts';
 import type { ServerRequests } from '../requests/server-requests.ts';
 
@@ -55,9 +56,8 @@ export async function openClient(
     const close = (): Promise<void> => Promise.resolve();
     return { client, callTool: callsOf(client), sendsHeaders: false, close };
   }
-  const { Client, SdkError, SdkErrorCode, specTypeSchemas } = await loadClient(
-    async () => import('@modelcontextprotocol/client'),
-  );
+  const sdk = await loadClient(async () => import('@modelcontextprotocol/client'));
+  const { Client, SdkError, SdkErrorCode, specTypeSchemas } = sdk;
   const client = new Client(ownName(), {
     versionNegotiation: { mode: 'auto' },
     capabilities: requests.capabilities,
@@ -66,7 +66,7 @@ export async function openClient(
     },
   });
   requests.serve(client);
-  const { transport, end } = await transportOf(server, signal);
+  const { transport, end } = await transportOf(server, sdk, signal);
   if ('url' in server) {
     const text = 'The stream of an answer ended without the answer';
     failWithStreams(transport, () => new SdkError(SdkErrorCode.ConnectionClosed, text));
@@ -96,6 +96,8 @@ export async function openClient(
       hasLeft.abort();
       await tooLong.catch(() => {});
       await client.close().catch(() => {});
+      // The client does not close one that has ended by itself, of which processes may be left.
+      await transport.close().catch(() => {});
     },
   };
 }
@@ -108,9 +110,6 @@ type Transport = Parameters<Client['connect']>[0];
  * it gives up.
  */
 async function connect(client: Client, transport: Transport, signal: AbortSignal): Promise<void> {
-  const close = transport.close.bind(transport);
-  let closing: Promise<void> | undefined;
-  transport.close = async () => (closing ??= close());
   const stopListening = onAbort(signal, () => inBackground(transport.close()));
   try {
     signal.throwIfAborted();
@@ -131,32 +130,30 @@ interface OpenTransport {
 
 async function transportOf(
   server: Exclude<McpServer, { client: McpClient }>,
+  sdk: typeof Sdk,
   signal: AbortSignal,
 ): Promise<OpenTransport> {
   if ('command' in server) {
-    const { StdioClientTransport } = await loadClient(
+    const { getDefaultEnvironment } = await loadClient(
       async () => import('@modelcontextprotocol/client/stdio'),
     );
     const { command, args = [], env, cwd } = server;
-    const transport = new StdioClientTransport({
+    const transport = new ServerProcess({
       command,
-      args: [...args],
-      ...given({ env, cwd }),
-      // What it prints may contain its secrets.
-      stderr: 'ignore',
-      maxBufferSize: MAXIMUM_MESSAGE,
+      args,
+      env: { ...getDefaultEnvironment(), ...env },
+      cwd,
+      maximumMessage: MAXIMUM_MESSAGE,
+      sdk,
     });
     return { transport, end: () => Promise.resolve() };
   }
-  const { StreamableHTTPClientTransport } = await loadClient(
-    async () => import('@modelcontextprotocol/client'),
-  );
   const { auth } = server;
   const provider =
     auth && ('provider' in auth ? guardedProvider(auth.provider, server) : clientCredentials(auth));
   const url = urlOf(server.url);
   const plain = withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {});
-  const transport = new StreamableHTTPClientTransport(url, {
+  const transport = new sdk.StreamableHTTPClientTransport(url, {
     fetch: provider && isScopedProvider(provider) ? tellingOfScope(plain, url, provider) : plain,
     // The interfaces of this package are the required parts of those of the client.
     ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),

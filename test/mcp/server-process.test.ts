@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { mcpTools, type McpStdioServer } from '../../src/mcp/index.ts';
+import { startTypeScript } from '../support/typescript-process.ts';
+import { callerOf, scriptedServer, scriptedTool } from './support.ts';
+
+/** The processes whose command line has a text. Those that are left are killed after the test. */
+function processesWith(text: string): () => readonly number[] {
+  const find = (): readonly number[] =>
+    readdirSync('/proc').flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(text) ? [Number(name)] : [];
+      } catch {
+        return [];
+      }
+    });
+  onTestFinished(() => {
+    for (const id of find()) process.kill(id, 'SIGKILL');
+  });
+  return find;
+}
+
+/** A server whose processes all have an id in their command line, started by a command of the shell. */
+function behindShell(command: string, server: McpStdioServer, id: string): McpStdioServer {
+  const args = ['-c', command, server.command, ...(server.args ?? []), id];
+  return { name: 'shell', command: '/bin/sh', args };
+}
+
+it('leaves no process of a server behind a shell when it is closed, even if that ignores the end of its input and SIGTERM', async () => {
+  const id = randomUUID();
+  const own = processesWith(id);
+  const script = { tools: [scriptedTool('t')], stubborn: true };
+  const source = await mcpTools(behindShell('"$0" "$@"; true', scriptedServer(script), id));
+  expect(own()).toHaveLength(2);
+  await source.close();
+  await expect.poll(own).toEqual([]);
+});
+
+it('connects to a server again that has ended, although a child of it holds its output', async () => {
+  const id = randomUUID();
+  const own = processesWith(id);
+  const done = { content: [{ type: 'text', text: 'done' }] };
+  const tools = [scriptedTool('die'), scriptedTool('live')];
+  const server = scriptedServer({ tools, results: { die: 'exit', live: done } });
+  const child = `sh -c 'sleep 1000; true' ${id} & exec "$0" "$@"`;
+  const { call, source } = await callerOf(behindShell(child, server, id));
+  expect(await call('die')).toMatchObject({ type: 'Unavailable' });
+  await expect.poll(async () => call('live')).toBe('done');
+  await source.close();
+  await expect.poll(own).toEqual([]);
+});
+
+it('connects to a server that ends if it is asked for anything before it is initialized', async () => {
+  const answers = `{ initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} },
+    serverInfo: { name: 'strict', version: '1' } }, 'tools/list': { tools: [] } }`;
+  const script = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = (${answers})[method];
+    if (id !== undefined && result === undefined) process.exit(1);
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });`;
+  const source = await mcpTools({ name: 's', command: process.execPath, args: ['-e', script] });
+  expect(source.tools()).toEqual([]);
+  await source.close();
+});
+
+it('ends with the process that has started it, however that ends', async () => {
+  const id = randomUUID();
+  const own = processesWith(id);
+  const script = { tools: [scriptedTool('t')] };
+  const server = behindShell('"$0" "$@"; true', scriptedServer(script), id);
+  const host = startTypeScript(new URL('servers/host.ts', import.meta.url), JSON.stringify(server));
+  onTestFinished(() => void host.kill('SIGKILL'));
+  await once(createInterface(host.stdout), 'line');
+  expect(own()).toHaveLength(3);
+  host.kill('SIGKILL');
+  await expect.poll(own).toEqual([]);
+});
