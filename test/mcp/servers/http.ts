@@ -15,6 +15,8 @@ export interface StartedServer {
   readonly change: (edit: (server: McpServer) => void) => void;
   /** Tells the clients that listen that the tools have changed. */
   readonly announceTools: () => void;
+  /** Ends all connections, as a server that starts again. */
+  readonly cut: () => void;
 }
 
 /** Each serves by Streamable HTTP what a factory makes, in one era of the protocol. */
@@ -30,9 +32,9 @@ export const ERAS = {
     const handler = createMcpHandler(makeChanged, { legacy: 'reject' });
     onTestFinished(async () => handler.close());
     const handle = toNodeHandler(handler);
-    const url = await listen((request, response) => handle(request as never, response));
+    const listening = await listen((request, response) => handle(request as never, response));
     return {
-      url,
+      ...listening,
       change: (edit) => void edits.push(edit),
       announceTools: () => handler.notify.toolsChanged(),
     };
@@ -51,12 +53,12 @@ export const ERAS = {
       await server.connect(transport);
       return transport;
     };
-    const url = await listen(async (request, response) => {
+    const listening = await listen(async (request, response) => {
       const known = sessions.get(String(request.headers['mcp-session-id']));
       await (known ?? (await open())).handleRequest(request, response);
     });
     return {
-      url,
+      ...listening,
       change: (edit) => {
         for (const server of servers) edit(server);
       },
@@ -69,7 +71,7 @@ export const ERAS = {
 
 export const ERA_NAMES = Object.keys(ERAS) as readonly (keyof typeof ERAS)[];
 
-async function listen(handle: Handle): Promise<string> {
+async function listen(handle: Handle): Promise<Pick<StartedServer, 'url' | 'cut'>> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => server.emit('error', error));
   });
@@ -81,5 +83,6 @@ async function listen(handle: Handle): Promise<string> {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return { url, cut: () => server.closeAllConnections() };
 }

@@ -26,6 +26,9 @@ export class RawHttpServer {
   /** The names of its tools, each with its description. */
   tools: Readonly<Record<string, string>> = { t: 'Does it.' };
   answerCall: AnswerCall = answerWith('done');
+  /** With what it refuses the streams on which it would announce changes, if it does. */
+  streamStatus: number | undefined;
+  readonly #streams = new Set<ServerResponse>();
 
   static async start(): Promise<RawHttpServer> {
     const started = new RawHttpServer();
@@ -45,14 +48,31 @@ export class RawHttpServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
   }
 
+  /** Ends the streams on which it would announce changes, as a server that starts again. */
+  async cutStreams(): Promise<void> {
+    // A client opens one some time after it has connected.
+    if (this.#streams.size === 0) await once(this.#server, 'stream');
+    for (const stream of this.#streams) stream.destroy();
+    this.#streams.clear();
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (request.method === 'GET') return this.#openStream(response);
     const { id, method } = (await json(request)) as { id?: number; method: string };
     if (id === undefined) response.writeHead(202).end();
     else if (method === 'initialize') answer(response, id, { result: INITIALIZED });
     else if (method === 'tools/list') answer(response, id, { result: { tools: this.#listed() } });
     else if (method === 'tools/call') this.answerCall(response, id);
     else answer(response, id, { error: { code: -32_601, message: 'unknown method' } });
+  }
+
+  #openStream(response: ServerResponse): void {
+    if (this.streamStatus !== undefined) return void response.writeHead(this.streamStatus).end();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // The client is to open it again after 10 ms.
+    response.write('retry: 10\n\n');
+    this.#streams.add(response);
+    this.#server.emit('stream');
   }
 
   #listed(): readonly object[] {

@@ -9,6 +9,7 @@ import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
 import { failWithStreams } from './answer-streams.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { callsOf, plainCallsOf, type CallTool } from './call-tool.ts';
+import { keepListening, RECONNECTION, watchStream } from './change-streams.ts';
 import { DirectCalls } from './direct-calls.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import type { McpClient } from '../mcp-client.ts';
@@ -48,7 +49,7 @@ export interface ClientEvents {
 export async function openClient(
   server: McpServer,
   requests: ServerRequests,
-  { onLost, onToolsChanged }: ClientEvents,
+  events: ClientEvents,
   signal: AbortSignal,
 ): Promise<OpenClient> {
   if ('client' in server) {
@@ -62,11 +63,11 @@ export async function openClient(
     versionNegotiation: { mode: 'auto' },
     capabilities: requests.capabilities,
     listChanged: {
-      tools: { autoRefresh: false, debounceMs: 0, onChanged: () => onToolsChanged() },
+      tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() },
     },
   });
   requests.serve(client);
-  const { transport, end } = await transportOf(server, sdk, signal);
+  const { transport, end } = await transportOf(server, sdk, events, signal);
   if ('url' in server) {
     const text = 'The stream of an answer ended without the answer';
     failWithStreams(transport, () => new SdkError(SdkErrorCode.ConnectionClosed, text));
@@ -81,8 +82,9 @@ export async function openClient(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
   client.onclose = () => {
     direct?.end(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
-    if (!isClosed) onLost();
+    if (!isClosed) events.onLost();
   };
+  if (sendsHeaders) inBackground(keepListening(client, events));
   return {
     client,
     callTool: direct?.call ?? others,
@@ -131,6 +133,7 @@ interface OpenTransport {
 async function transportOf(
   server: Exclude<McpServer, { client: McpClient }>,
   sdk: typeof Sdk,
+  events: ClientEvents,
   signal: AbortSignal,
 ): Promise<OpenTransport> {
   if ('command' in server) {
@@ -154,7 +157,12 @@ async function transportOf(
   const url = urlOf(server.url);
   const plain = withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {});
   const transport = new sdk.StreamableHTTPClientTransport(url, {
-    fetch: provider && isScopedProvider(provider) ? tellingOfScope(plain, url, provider) : plain,
+    fetch: watchStream(
+      provider && isScopedProvider(provider) ? tellingOfScope(plain, url, provider) : plain,
+      url,
+      events,
+    ),
+    reconnectionOptions: RECONNECTION,
     // The interfaces of this package are the required parts of those of the client.
     ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),
   });
