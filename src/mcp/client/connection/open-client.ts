@@ -3,6 +3,7 @@ import type * as Sdk from '@modelcontextprotocol/client';
 import type { AuthProvider, Client, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { inBackground } from '../../../shared/async/background.ts';
 import { onAbort } from '../../../shared/async/on-abort.ts';
+import { given } from '../../../shared/given.ts';
 import { clientCredentials } from '../auth/client-credentials.ts';
 import { guardedProvider } from '../auth/guarded-provider.ts';
 import { isScopedProvider, tellingOfScope } from '../auth/missing-scope.ts';
@@ -137,18 +138,23 @@ async function transportOf(
   signal: AbortSignal,
 ): Promise<OpenTransport> {
   if ('command' in server) {
-    const { getDefaultEnvironment } = await loadClient(
+    const { getDefaultEnvironment, StdioClientTransport } = await loadClient(
       async () => import('@modelcontextprotocol/client/stdio'),
     );
-    const { command, args = [], env, cwd } = server;
-    const transport = new ServerProcess({
-      command,
-      args,
-      env: { ...getDefaultEnvironment(), ...env },
-      cwd,
-      maximumMessage: MAXIMUM_MESSAGE,
-      sdk,
-    });
+    const { command, args = [], cwd } = server;
+    const env = { ...getDefaultEnvironment(), ...server.env };
+    const transport =
+      process.platform === 'win32'
+        ? // Windows has no process groups, and scripts such as `npx` are started in another way there.
+          new StdioClientTransport({
+            command,
+            args: [...args],
+            env,
+            ...given({ cwd }),
+            stderr: 'ignore',
+            maxBufferSize: MAXIMUM_MESSAGE,
+          })
+        : new ServerProcess({ command, args, env, cwd, maximumMessage: MAXIMUM_MESSAGE, sdk });
     return { transport, end: () => Promise.resolve() };
   }
   const { auth } = server;
