@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface FakeEngine extends AsyncDisposable {
@@ -13,6 +13,9 @@ export interface FakeEngine extends AsyncDisposable {
 
 /** Does what an engine does with a build, once it has read what the image is to be built from. */
 type Build = (response: ServerResponse) => void;
+
+/** Answers a request that has just begun, of which nothing has been read. Returns whether it does. */
+type Special = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** As an engine tells of a build that has no network to install packages from. */
 export function failToBuild(response: ServerResponse): void {
@@ -32,10 +35,15 @@ export function buildForever(response: ServerResponse): void {
 /**
  * An engine over HTTP that answers and starts nothing.
  * @param options.build - What it does with builds. @default it has every image already
+ * @param options.special - What it answers in another way than here. @default nothing
  */
-export async function startFakeEngine({ build }: { build?: Build } = {}): Promise<FakeEngine> {
+export async function startFakeEngine({
+  build,
+  special,
+}: { build?: Build; special?: Special } = {}): Promise<FakeEngine> {
   let builds = 0;
   const server = createServer((request, response) => {
+    if (special?.(request, response)) return;
     // All of it is read first: a connection that is closed with something unread is reset, and the answer is lost.
     request.resume().once('end', () => answer(request.url ?? '', response));
   });

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { followProgress } from '../../../src/providers/docker/engine/engine-progress.ts';
-import { withBuildContext } from '../../../src/providers/docker/image/build-context.ts';
+import { writeBuildContext } from '../../../src/providers/docker/image/build-context.ts';
 import { provideImage } from '../../../src/providers/docker/image/image.ts';
 import { readRunnerSource } from '../../../src/sandbox/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
@@ -71,11 +72,12 @@ describeWithEngine('the sandbox image', (docker) => {
     const dockerfile = 'base.Dockerfile';
     await build(here('fixtures'), [dockerfile], { dockerfile, t: base, buildargs: { NODE: node } });
     onTestFinished(() => docker.getImage(base).remove());
-    await withBuildContext(await readRunnerSource(), async (context) => {
-      // Without it, no snapshots are made, which would need a real Node.
-      await rm(join(context, 'runner/javascript/node/guest.cjs'));
-      await build(context, ['Dockerfile', 'runner'], { t: image, buildargs: { BASE_IMAGE: base } });
-    });
+    const context = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-context-'));
+    onTestFinished(async () => rm(context, { recursive: true }));
+    await writeBuildContext(context, await readRunnerSource());
+    // Without it, no snapshots are made, which would need a real Node.
+    await rm(join(context, 'runner/javascript/node/guest.cjs'));
+    await build(context, ['Dockerfile', 'runner'], { t: image, buildargs: { BASE_IMAGE: base } });
     onTestFinished(() => docker.getImage(image).remove());
     const client = new SandboxClient(await dockerProvider({ image }).create(specOf('built')));
     onTestFinished(() => client.sandbox.close());

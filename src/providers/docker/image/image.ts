@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import {
   compareRunner,
@@ -11,8 +12,9 @@ import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-co
 import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles, throwIfLoadFailure } from '../../../shared/installation.ts';
-import { DOCKERFILE, withBuildContext } from './build-context.ts';
+import { buildContextFiles, DOCKERFILE } from './build-context.ts';
 import { type ImagePackages, packageLines, referenceOf } from './packages.ts';
+import { tarOf } from './tar.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { followProgress } from '../engine/engine-progress.ts';
 import { reasonOf, statusOf } from '../engine/engine-error.ts';
@@ -107,24 +109,17 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
   );
   try {
     const network = await buildNetwork(docker);
-    await withBuildContext(
-      runner,
-      async (context) => {
-        const built = await docker.buildImage(
-          { context, src: ['Dockerfile', 'runner'] },
-          {
-            t: reference,
-            rm: true,
-            forcerm: true,
-            ...network,
-            ...(packages?.from !== undefined && { buildargs: { BASE_IMAGE: packages.from } }),
-            abortSignal: signal,
-          },
-        );
-        await followProgress(docker, built, onProgress);
-      },
-      packages,
-    );
+    // All of it is in memory: the engine may end the request while it still receives it.
+    const archive = tarOf(await buildContextFiles(runner, packages));
+    const built = await docker.buildImage(Readable.from([archive]), {
+      t: reference,
+      rm: true,
+      forcerm: true,
+      ...network,
+      ...(packages?.from !== undefined && { buildargs: { BASE_IMAGE: packages.from } }),
+      abortSignal: signal,
+    });
+    await followProgress(docker, built, onProgress);
   } catch (cause) {
     throwIfLoadFailure(cause);
     throw new PtcError(
