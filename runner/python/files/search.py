@@ -33,7 +33,7 @@ def grep(body):
     """The lines that match a regular expression, in the files that match a pattern."""
     try:
         expression = re.compile(body["expression"], re.IGNORECASE if body["ignore_case"] else 0)
-    except (re.error, OverflowError) as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise Refused("EINVAL", f"the expression is not a regular expression of Python: {error}") from None
     listing = Listing(min(body["limit"], MOST_ENTRIES))
     tree = _Tree(body["pattern"])

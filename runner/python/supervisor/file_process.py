@@ -135,10 +135,12 @@ def _become_file_process(request_read, answer_write, is_first):
     status = 1
     try:
         process.leave_supervisor()
-        process.keep_descriptors((process.open_empty(), request_read, answer_write), ())
+        # What Python prints, such as the warning about an expression, must not get between the answers.
+        ignored = os.open(os.devnull, os.O_WRONLY)
+        process.keep_descriptors((process.open_empty(), ignored, ignored, request_read, answer_write), ())
         from ..files.main import main
 
-        main(request_read=1, answer_write=2, is_first=is_first)
+        main(request_read=3, answer_write=4, is_first=is_first)
         status = 0
     finally:
         os._exit(status)

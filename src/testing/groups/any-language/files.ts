@@ -174,6 +174,20 @@ export function sessionFiles(): TestGroup {
       assert.equal(one.truncated, true);
       await failsWith('EINVAL', files.grep('(', { path: directory }));
     }),
+    whole(
+      'a search with a class of POSIX, about which Python warns, does not disturb an upload',
+      async ({ files }, directory) => {
+        await files.write(`${directory}/found`, 'd]\n');
+        async function* content(): AsyncGenerator<Uint8Array> {
+          yield new Uint8Array(600_000);
+          const { matches } = await files.grep('[[:digit:]]', { path: directory });
+          assert.deepEqual(matches, [{ path: `${directory}/found`, line: 1, text: 'd]' }]);
+          yield new Uint8Array(1);
+        }
+        await files.write(`${directory}/large`, content());
+        assert.equal((await files.stat(`${directory}/large`)).sizeBytes, 600_001);
+      },
+    ),
     whole('paths that lead out of /tmp are refused', async ({ files }) => {
       for (const path of ['/etc/passwd', '../etc/passwd', 'a/../../etc/passwd', '/tmp/../etc']) {
         await failsWith('EXDEV', files.read(path));

@@ -62,6 +62,11 @@ class FilesTest(unittest.TestCase):
         self.assertEqual(found, {"matches": [], "is_truncated": False})
         operations.remove({"path": "fifo", "recursive": False})
 
+    def test_what_is_no_expression_or_is_nested_too_deeply_is_refused(self):
+        for expression in ("(", "(" * 5000):
+            body = {"path": ".", "pattern": "**", "expression": expression, "ignore_case": False, "limit": 10}
+            self.assertEqual(self.refusal(search.grep, body), "EINVAL")
+
     def test_a_file_that_grows_while_it_is_read_ends_at_the_size_that_it_had(self):
         self.put("grows", b"a" * 10)
         server = transfers.Transfers()
