@@ -27,30 +27,46 @@ export function* piecesOfBytes(bytes: Uint8Array): Generator<Piece, void> {
   yield { bytes: bytes.subarray(start), isLast: true };
 }
 
-/** Content that comes in large parts is not copied. */
+/** The content is copied: a stream may give the same buffer again, with its next bytes. */
 export async function* piecesOfStream(
   content: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Piece, void> {
-  let waiting: Uint8Array[] = [];
+  let piece = new Uint8Array(FILE_PIECE_BYTES);
   let size = 0;
-  for await (const given of content) {
-    const part = bytesOf(given);
-    for (let start = 0; start < part.length; start += FILE_PIECE_BYTES) {
-      const some = part.subarray(start, start + FILE_PIECE_BYTES);
-      waiting.push(some);
+  for await (const part of bytesOfParts(content)) {
+    for (let start = 0; start < part.length;) {
+      // A full piece is kept back until there is more, because it may be the last.
+      if (size === FILE_PIECE_BYTES) {
+        yield { bytes: piece, isLast: false };
+        piece = new Uint8Array(FILE_PIECE_BYTES);
+        size = 0;
+      }
+      const some = part.subarray(start, start + FILE_PIECE_BYTES - size);
+      piece.set(some, size);
       size += some.length;
-      // One piece is kept back, because it may be the last.
-      if (size <= FILE_PIECE_BYTES) continue;
-      const [first = some] = waiting;
-      const all = first.length === FILE_PIECE_BYTES ? first : Buffer.concat(waiting);
-      yield { bytes: all.subarray(0, FILE_PIECE_BYTES), isLast: false };
-      waiting = all === first ? [some] : [all.subarray(FILE_PIECE_BYTES)];
-      size -= FILE_PIECE_BYTES;
+      start += some.length;
     }
   }
-  const [only] = waiting;
-  const bytes = waiting.length === 1 && only ? only : Buffer.concat(waiting);
-  yield { bytes, isLast: true };
+  yield { bytes: piece.subarray(0, size), isLast: true };
+}
+
+/** The bytes of each part. A text may end between the two halves of a character. */
+async function* bytesOfParts(
+  content: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  let half = '';
+  for await (const part of content) {
+    if (typeof part === 'string') {
+      const text = half + part;
+      half = /[\uD800-\uDBFF]/.exec(text.slice(-1))?.[0] ?? '';
+      yield bytesOf(text.slice(0, text.length - half.length));
+    } else {
+      yield bytesOf(half);
+      half = '';
+      yield bytesOf(part);
+    }
+  }
+  yield bytesOf(half);
 }
 
 /** @throws PtcError `OPTION_INVALID` for what is neither text nor bytes. */

@@ -29,6 +29,29 @@ it('content of any sizes is cut into full pieces and one last piece', async () =
   );
 });
 
+async function contentOf(parts: AsyncIterable<string | Uint8Array>): Promise<Buffer> {
+  const pieces = [];
+  for await (const { bytes } of piecesOfStream(parts)) pieces.push(bytes);
+  return Buffer.concat(pieces);
+}
+
+it('a stream may fill one buffer again and again', async () => {
+  async function* parts(): AsyncGenerator<Uint8Array, void> {
+    const buffer = Buffer.alloc(5000);
+    for (let count = 1; count <= 120; count += 1) yield buffer.fill(count);
+  }
+  const all = Array.from({ length: 120 }, (_, index) => Buffer.alloc(5000, index + 1));
+  expect((await contentOf(parts())).equals(Buffer.concat(all))).toBe(true);
+});
+
+it.each([
+  [['a\ud83d', '\ude00b'], 'a😀b'],
+  [['\ud83d', '', '\ude00', '\ud83d'], '😀\ufffd'],
+  [['\ud83d', Buffer.from('-'), '\ude00'], '\ufffd-\ufffd'],
+])('the texts %j of a stream are one text', async (parts, text) => {
+  expect((await contentOf(streamOf(parts))).toString()).toBe(text);
+});
+
 it('a part that is neither text nor bytes is refused', async () => {
   const pieces = piecesOfStream(streamOf([5]) as AsyncGenerator<never>);
   await expect(pieces.next()).rejects.toMatchObject({ code: 'OPTION_INVALID' });
