@@ -91,7 +91,9 @@ describe('the build of an image', () => {
       special: onBuild(() => controller.abort()),
     });
     const { signal } = controller;
-    await expect(buildImage({ host: engine.host, signal })).rejects.toThrow(/abort/);
+    await expect(buildImage({ host: engine.host, signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
     await expect(readdir(directory)).resolves.toEqual([]);
   });
 });

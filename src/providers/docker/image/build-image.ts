@@ -3,6 +3,7 @@ import type { ProgressListener } from '../../../sandbox/sandbox.ts';
 import { checkOptionNames, type OptionsObject } from '../../../shared/options/option-names.ts';
 import { invalidOption } from '../../../shared/options/option-values.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
+import { asUnavailable } from '../engine/engine-error.ts';
 import { findEngine } from '../engine/engine.ts';
 import { provideImage } from './image.ts';
 import { checkPackages, type ImagePackages, PACKAGES } from './packages.ts';
@@ -29,13 +30,14 @@ export const BUILD_IMAGE: OptionsObject<BuildImageOptions> = {
   otherWords: { ...PACKAGES.otherWords, name: 'tag', image: 'from' },
 };
 
-const TAG = /^([a-z\d][a-z\d._/-]{0,200})(?::(\w[\w.-]{0,127}))?$/;
+/** What engines take: words in lower case with separators between them, then a version. */
+const TAG = /^(?![^:]{256})([a-z\d]+(?:(?:\.|__?|-+|\/)[a-z\d]+)*)(?::(\w[\w.-]{0,127}))?$/;
 
 /**
  * Builds an image for sandboxes with further packages, unless the engine has it. It is built again
  * after an update of this package. Base images and packages come from the network.
  * @returns The name of the image, for the option `image` of `dockerProvider`.
- * @throws PtcError `OPTION_INVALID`, `SANDBOX_UNAVAILABLE` if no engine answers, `IMAGE_UNAVAILABLE`
+ * @throws PtcError `OPTION_INVALID`, `SANDBOX_UNAVAILABLE` if no engine works, `IMAGE_UNAVAILABLE`
  * with the last lines of a build that failed, or `ABORTED`.
  */
 export async function buildImage(options: BuildImageOptions = {}): Promise<string> {
@@ -56,7 +58,7 @@ export async function buildImage(options: BuildImageOptions = {}): Promise<strin
     if (tag === undefined || repo === undefined) return reference;
     await withDeadline('name an image', CALL_DEADLINE_MS, () =>
       docker.getImage(reference).tag({ repo, tag: version }),
-    );
+    ).catch(asUnavailable);
     return tag;
   } finally {
     engine.close();

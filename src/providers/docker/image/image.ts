@@ -10,6 +10,7 @@ import {
 } from '../../../sandbox/image-runner.ts';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-command.ts';
 import type { ProgressListener } from '../../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../../shared/async/abort.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles, throwIfLoadFailure } from '../../../shared/installation.ts';
 import { buildContextFiles, DOCKERFILE } from './build-context.ts';
@@ -17,7 +18,7 @@ import { type ImagePackages, packageLines, referenceOf } from './packages.ts';
 import { tarOf } from './tar.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { followProgress } from '../engine/engine-progress.ts';
-import { reasonOf, statusOf } from '../engine/engine-error.ts';
+import { asUnavailable, reasonOf, statusOf } from '../engine/engine-error.ts';
 
 /** An image that the engine has. */
 export interface SandboxImage extends ImageRunner {
@@ -39,7 +40,8 @@ export interface ImageOptions {
 
 /**
  * Makes sure that the engine has the image; pulls or builds it if necessary.
- * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
+ * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried; `SANDBOX_UNAVAILABLE` if the engine fails;
+ * `ABORTED` if the signal ends a build.
  */
 export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
   const { docker, image, runner, onProgress, packages } = options;
@@ -80,7 +82,7 @@ async function findImage(
     return { reference, id, ...compareRunner(Config.Labels?.[RUNNER_LABEL], runner) };
   } catch (error) {
     if (statusOf(error) === 404) return undefined;
-    throw error;
+    return asUnavailable(error);
   }
 }
 
@@ -121,6 +123,7 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
     });
     await followProgress(docker, built, onProgress);
   } catch (cause) {
+    throwIfAborted(signal, 'The build of the image');
     throwIfLoadFailure(cause);
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
