@@ -14,13 +14,19 @@ _LARGEST_EDITED = 16 << 20
 # A tree that is deeper is neither searched nor removed: each level takes a descriptor.
 DEEPEST = 64
 
+_LARGEST_EXACT = 2**53 - 1
 _TYPES = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 
 
 def describe(name, found):
-    """What is told about an entry."""
+    """What is told about an entry. A program can set any time, and make a file of any size that has no content."""
     kind = _TYPES.get(stat.S_IFMT(found.st_mode), "other")
-    return {"name": name, "type": kind, "size": found.st_size, "modified_ms": int(found.st_mtime * 1000)}
+    return {"name": name, "type": kind, "size": _exact(found.st_size), "modified_ms": _exact(int(found.st_mtime * 1000))}
+
+
+def _exact(number):
+    """The nearest number that the host can represent exactly."""
+    return max(-_LARGEST_EXACT, min(number, _LARGEST_EXACT))
 
 
 class Listing:

@@ -125,3 +125,25 @@ for lie in (b"<svg onload='alert(1)'/>", b"RIFF    WAVE", b""):
   ]);
   expect(stdout).toMatch(/^(show\(\) takes a PNG, .*; save it as PNG first\n){3}$/);
 }
+
+/** Files of which a program says that they are from another age, in `/tmp` and among those that it returns. */
+export async function setExtremeTimes(open: Open): Promise<void> {
+  const session = await open();
+  const result = await session.execute(`
+import os
+for name in ("/tmp/late", "/tmp/early", os.environ["OUTPUT_DIR"] + "/left"):
+    with open(name, "w") as file: _ = file.write("x")
+    os.utime(name, (0, -2**50 if name == "/tmp/early" else 2**50))
+`);
+  expect(result).toMatchObject({ status: 'ok', files: [{ name: 'left' }], fileProblems: [] });
+  const { entries } = await session.files.list();
+  const times = entries.flatMap(({ name, modifiedAtMs }) =>
+    name === 'late' || name === 'early' ? [[name, Number.isSafeInteger(modifiedAtMs)]] : [],
+  );
+  expect(times).toEqual([
+    ['early', true],
+    ['late', true],
+  ]);
+  expect((await session.files.stat('late')).sizeBytes).toBe(1);
+  expect(await session.execute('print(len(name))')).toMatchObject({ status: 'ok' });
+}
