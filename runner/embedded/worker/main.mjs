@@ -5,6 +5,7 @@
  */
 
 import { SupervisorLink } from '../link.mjs';
+import { limitFileTimes } from './file-times.mjs';
 import { removeGlobals } from './globals.mjs';
 import { HostDevice } from './host-device.mjs';
 import { compileRuntime, importRunner, loadInterpreter } from './interpreter.mjs';
@@ -53,6 +54,7 @@ async function start() {
   pyodide.pyimport('ptc_runner.embedded.wheels').write();
   growByDoubling(pyodide.FS);
   limitStorage(pyodide.FS, settings.storageBytes);
+  limitFileTimes(pyodide.FS);
   link = new SupervisorLink(parts.link);
   isFull = () => pyodide._module.HEAP8.length > settings.memoryBytes / 2;
   const device = new HostDevice(pyodide, link);

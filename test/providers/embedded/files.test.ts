@@ -23,6 +23,10 @@ describe('the files of an embedded sandbox', () => {
     await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
   });
 
+  it('files with extreme times are listed and returned, and do not end the session', async () => {
+    await expect(content.setExtremeTimes(open)).resolves.toBeUndefined();
+  });
+
   it('a picture that is none, or not what it claims to be, is not shown as such', async () => {
     await expect(content.showLyingImages(open)).resolves.toBeUndefined();
   });
