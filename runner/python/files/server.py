@@ -27,12 +27,12 @@ class FileServer:
         except Refused as refused:
             error = {"errno": refused.errno, "message": str(refused)}
         except OSError as failure:
-            error = {"errno": _names.get(failure.errno, "EIO"), "message": os.strerror(failure.errno or errno.EIO)}
+            error = _described(failure.errno or errno.EIO)
         except ValueError as failure:
             # Such as a name with characters that no name of a file can have.
             error = {"errno": "EINVAL", "message": str(failure)}
         except MemoryError:
-            error = {"errno": "ENOMEM", "message": os.strerror(errno.ENOMEM)}
+            error = _described(errno.ENOMEM)
         except Exception as failure:
             # In the embedded sandbox, a program can change any function that is used here.
             error = {"errno": "EIO", "message": f"{type(failure).__name__} was raised"}
@@ -62,6 +62,12 @@ class FileServer:
         if operation not in _OPERATIONS:
             raise Refused("ENOSYS", "this sandbox does not know the operation")
         return _OPERATIONS[operation](body), None
+
+
+def _described(number):
+    # The limit of the size of a file is the size of `/tmp`.
+    number = errno.ENOSPC if number == errno.EFBIG else number
+    return {"errno": _names.get(number, "EIO"), "message": os.strerror(number)}
 
 
 _OPERATIONS = {"stat": operations.state_of, "list": operations.entries_of, "edit": operations.edit, "remove": operations.remove}

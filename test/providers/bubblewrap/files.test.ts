@@ -25,6 +25,10 @@ describeWithBubblewrap('the files of a bubblewrap sandbox', () => {
     await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
   });
 
+  it('a file that is larger than the storage does not fit, and what its error says helps', async () => {
+    await expect(content.exceedStorage(open)).resolves.toBeUndefined();
+  });
+
   it('files with extreme times are listed and returned, and do not end the session', async () => {
     await expect(content.setExtremeTimes(open)).resolves.toBeUndefined();
   });

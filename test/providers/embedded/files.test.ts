@@ -23,6 +23,10 @@ describe('the files of an embedded sandbox', () => {
     await expect(content.uploadTooMuch(open)).resolves.toBeUndefined();
   });
 
+  it('a file that is larger than the storage does not fit, and what its error says helps', async () => {
+    await expect(content.exceedStorage(open)).resolves.toBeUndefined();
+  });
+
   it('files with extreme times are listed and returned, and do not end the session', async () => {
     await expect(content.setExtremeTimes(open)).resolves.toBeUndefined();
   });

@@ -36,6 +36,19 @@ export async function uploadTooMuch(open: Open): Promise<void> {
   expect(await files.readText('kept')).toBe('old');
 }
 
+/** Files that are larger than the storage, while nothing else is in it. */
+export async function exceedStorage(open: Open): Promise<void> {
+  const { files } = await open();
+  const content = new Uint8Array(20 * MEBIBYTE);
+  const isFull = failure(
+    'ENOSPC',
+    /No space left on device \(ENOSPC\)\. Remove files, or raise limits\.temporaryStorageBytes\.$/,
+  );
+  await expect(files.write('large', content)).rejects.toEqual(isFull);
+  expect(await namesIn(files)).toEqual([]);
+  await expect(files.append('large', content)).rejects.toEqual(isFull);
+}
+
 /** A fifo, a socket and a device, none of which a program can make, and links to devices. */
 export async function useSpecialFiles(open: Open): Promise<void> {
   const session = await open();
