@@ -27,6 +27,8 @@ export class InputFiles {
   readonly #bytes: Map<string, Uint8Array> = new Map();
   /** The conversation that this one is a fork of, until this one has its bytes. */
   #origin: InputFiles | undefined;
+  /** The forks of this one, some of which need its bytes. One that nobody uses any more may be collected. */
+  #forks: readonly WeakRef<InputFiles>[] = [];
   /** Whether the store has bytes that are no longer needed. */
   #hasReplaced = false;
 
@@ -51,6 +53,7 @@ export class InputFiles {
   /** Makes this the files of a fork. The bytes in memory are shared; a store is read when they are needed. */
   forkFrom(origin: InputFiles): void {
     this.#origin = origin;
+    origin.#forks = [...origin.#waitingForks(), this].map((fork) => new WeakRef(fork));
     for (const [sha256, bytes] of origin.#bytes) this.#bytes.set(sha256, bytes);
   }
 
@@ -127,15 +130,40 @@ export class InputFiles {
   async dropReplaced(): Promise<void> {
     if (!this.#hasReplaced) return;
     this.#hasReplaced = false;
+    await this.#giveToForks();
     await this.#keepListed();
   }
 
   /** Deletes all. @throws PtcError `STORE_FAILED` */
   async clear(): Promise<void> {
     this.#files = [];
+    await this.#giveToForks();
     this.#origin = undefined;
     this.#forgetOthers();
     await this.#keepListed();
+  }
+
+  /** Reads what is deleted next for the forks that do not have it yet. @throws PtcError `STORE_FAILED` */
+  async #giveToForks(): Promise<void> {
+    const kept = new Set(this.#files.map(({ sha256 }) => sha256));
+    // Forks share what was read.
+    const read = new Map<string, Uint8Array>();
+    for (const fork of this.#waitingForks()) {
+      for (const file of fork.#files) {
+        const { sha256 } = file;
+        if (kept.has(sha256) || fork.#bytes.has(sha256)) continue;
+        const bytes = read.get(sha256) ?? (await this.bytesOf(file, NEVER));
+        if (bytes === undefined) continue;
+        read.set(sha256, bytes);
+        fork.#bytes.set(sha256, bytes);
+      }
+    }
+  }
+
+  /** The forks that do not have their bytes yet. */
+  #waitingForks(): readonly InputFiles[] {
+    const forks = this.#forks.flatMap((fork) => fork.deref() ?? []);
+    return forks.filter((fork) => fork.#origin === this);
   }
 
   async #keepListed(): Promise<void> {

@@ -82,6 +82,29 @@ describe.each(STORES)('files in $name', ({ open }) => {
     expect(later.results(1)[0]?.text).toBe('given');
     await fork.close();
   });
+
+  it.each(['replaces', 'deletes'])(
+    'are there for a fork, and for a fork of it, before whose first run their origin %s them',
+    async (change) => {
+      const given = unique('old');
+      const code = `import os\nprint(open("/tmp/inputs/${given.name}").read())\nos.remove("/tmp/inputs/${given.name}")`;
+      const more = change === 'replaces' ? [says('2')] : [];
+      const { orchestrator, requests, results } = converse(
+        [says('1'), ...more, runs(code), says('3'), runs(code), says('4')],
+        { store: open(await makeDirectory()), sessionKey: randomUUID() },
+      );
+      await orchestrator.run([given]);
+      const fork = orchestrator.fork({ sessionKey: randomUUID() });
+      const forkOfFork = fork.fork({ sessionKey: randomUUID() });
+      if (change === 'replaces') await orchestrator.run([file(given.name, 'new')]);
+      else await orchestrator.resetConversation();
+      for (const each of [forkOfFork, fork]) {
+        await each.run('Look.');
+        expect(results(requests.length - 1)[0]?.text).toBe('old');
+        await each.close();
+      }
+    },
+  );
 });
 
 describe('the files of fileStore', () => {
