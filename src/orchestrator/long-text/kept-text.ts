@@ -1,7 +1,8 @@
 import type { Session } from '../../sessions/executor.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { FileEntry, SessionFiles } from '../../tools/session-files.ts';
+import type { FileEntry, FileList, SessionFiles } from '../../tools/session-files.ts';
 import { fits, shortened } from './cut-text.ts';
 
 /** In `/tmp`. */
@@ -37,11 +38,14 @@ export interface KeepOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+/** By `Session.closing`, which each sandbox has its own: all users of a session keep one text at a time. */
+const queues: WeakMap<Session['closing'], SerialQueue> = new WeakMap();
+
 /**
  * Keeps a text in a file of a session. The oldest files make room for it. Never throws.
  */
 export async function keepText(
-  session: Pick<Session, 'files'>,
+  session: Pick<Session, 'files' | 'closing'>,
   text: string,
   { storageBytes, signal: caller }: KeepOptions,
 ): Promise<KeptText | NotKept> {
@@ -53,20 +57,29 @@ export async function keepText(
   // Some room for the line that says how much was left out.
   const content = fits(text, fileBytes) ? text : shortened(text, fileBytes - 100);
   const sizeBytes = Buffer.byteLength(content);
-  const write = async (): Promise<KeptText> => {
+  const write = async (): Promise<KeptText | NotKept> => {
     // An executor of the user's may have no files.
     const { files } = session;
-    const plan = planFile(await earlierEntries(files, signal), sizeBytes, totalBytes);
+    const { entries, truncated } = await listDirectory(files, signal);
+    // Which numbers are taken is not known then.
+    if (truncated) return { problem: `/tmp/${DIRECTORY} has too many files` };
+    const plan = planFile(entries, sizeBytes, totalBytes);
     for (const path of plan.outdated) await removeFile(files, path, signal);
     await files.write(plan.path, content, { signal });
     return { path: `/tmp/${plan.path}`, sizeBytes, isWhole: content === text };
   };
   try {
-    return await write().catch(async (error: unknown) => {
-      // The program has killed the process that does the work. The next request starts another one.
-      if (errnoOf(error) === 'EPIPE') return write();
-      throw error;
-    });
+    const queue = queues.get(session.closing) ?? new SerialQueue();
+    queues.set(session.closing, queue);
+    return await queue.add(
+      async () =>
+        write().catch(async (error: unknown) => {
+          // The program has killed the process that does the work. The next request starts another one.
+          if (errnoOf(error) === 'EPIPE') return write();
+          throw error;
+        }),
+      signal,
+    );
   } catch (error) {
     return { problem: deadline.aborted ? 'the sandbox did not answer in time' : problemOf(error) };
   }
@@ -102,14 +115,11 @@ export function planFile(
   return { path: `${DIRECTORY}/${next}`, outdated: outdated.toReversed() };
 }
 
-async function earlierEntries(
-  files: SessionFiles,
-  signal: AbortSignal,
-): Promise<readonly FileEntry[]> {
+async function listDirectory(files: SessionFiles, signal: AbortSignal): Promise<FileList> {
   try {
-    return (await files.list(DIRECTORY, { signal })).entries;
+    return await files.list(DIRECTORY, { signal });
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
+    if (errnoOf(error) === 'ENOENT') return { entries: [], truncated: false };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
+import { codeTool, type CodeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import type { CodeEvent } from '../../../src/orchestrator/code/code-event.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { useExecutors } from '../../sessions/support.ts';
@@ -114,6 +114,32 @@ it('a result of another tool is kept in the session if that is open', async () =
   expect(kept).toContain('All of it is in /tmp/full-output/1.txt: read the parts');
   expect(await readFile(executor, KEY, 'full-output/1.txt')).toBe(long);
   expect(await tool.shorten('short')).toBe('short');
+});
+
+it('what two users of a session keep at the same moment is in two files', async () => {
+  const { executor } = makeExecutor();
+  const [one, other] = [0, 1].map(() =>
+    codeTool({ executor, sessionKey: KEY, maxResultBytes: 1000 }),
+  ) as [CodeTool, CodeTool];
+  await one.execute({ code: '1' });
+  const long = ['a'.repeat(5000), 'b'.repeat(5000)] as const;
+  const texts = await Promise.all([one.shorten(long[0]), other.shorten(long[1])]);
+  const paths = texts.map((text) => /All of it is in (\S+): read/.exec(text)?.[1] ?? '');
+  expect(paths).toEqual(['/tmp/full-output/1.txt', '/tmp/full-output/2.txt']);
+  expect(await Promise.all(paths.map((path) => readFile(executor, KEY, path)))).toEqual(long);
+});
+
+it('output is lost, and replaces no other, if a program has filled the directory', async () => {
+  const { executor } = makeExecutor();
+  const tool = codeTool({ executor, sessionKey: KEY, maxResultBytes: 1000 });
+  await tool.execute({ code: 'print("a" * 3000)' });
+  // These names come before that of the file. The sandbox of this test has the directory in its own.
+  const fill =
+    'import os\nfor n in range(1000): open(f"{os.environ[\'HOME\']}/full-output/-{n}", "w").close()';
+  const { text, result } = await tool.execute({ code: `${fill}\nprint("b" * 3000)` });
+  expect(text).toContain('They are lost, because /tmp/full-output has too many files: print less');
+  expect(result).not.toHaveProperty('fullOutput');
+  expect(await readFile(executor, KEY, 'full-output/1.txt')).toBe(`${'a'.repeat(3000)}\n`);
 });
 
 it.each([0, 999, 1000.5, Number.NaN, '1000'])('refuses the limit %j', (maxResultBytes) => {
