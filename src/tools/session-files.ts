@@ -63,7 +63,8 @@ export interface SessionFiles {
   glob(pattern: string, options?: FileGlobOptions): Promise<FoundPaths>;
   /**
    * The lines that match a regular expression, in the syntax of Python. Links, and files that are
-   * not text, are left out.
+   * not text, are left out. A line has one entry, however often it matches. In a line of more than
+   * 65,536 characters, a match of more than 2048 may be missed.
    */
   grep(expression: string, options?: FileGrepOptions): Promise<FoundLines>;
 }
@@ -171,6 +172,6 @@ export interface FoundLine {
   readonly path: string;
   /** Its number, counted from 1. */
   readonly line: number;
-  /** Without its end, and cut after 500 characters. */
+  /** Without its end. Of a line of more than 500 characters, so many around the first match. */
   readonly text: string;
 }

@@ -11,8 +11,10 @@ from .transfers import open_file
 
 # So many entries are looked at. More are unusual in a sandbox, and take seconds.
 _MOST_SEEN = 100_000
-# Of a longer line, a match is found only in pieces of this size.
-_LONGEST_LINE = 1 << 16
+# A longer line is searched in pieces of this many characters.
+_LONGEST_PIECE = 1 << 16
+# So many characters before and after a match are seen with it if it is where two pieces meet.
+_CONTEXT = 2048
 _LONGEST_SHOWN = 500
 # A file with the character NUL in its beginning is not text.
 _BEGINNING = 8192
@@ -69,21 +71,52 @@ def _grep_file(expression, listing, path, name, directory):
     except (OSError, Refused):
         # A program has just changed it.
         return True
-    with os.fdopen(fd, "rb") as file:
-        left = state.st_size
-        if b"\0" in file.peek(_BEGINNING)[:_BEGINNING]:
+    # Characters that are cut by the end of a piece stay whole in a file that is read as text.
+    with os.fdopen(fd, encoding="utf-8", errors="replace", newline="\n") as file:
+        if b"\0" in file.buffer.peek(_BEGINNING)[:_BEGINNING]:
             return True
-        number = 1
         # A file that grows meanwhile is read up to the size that it had.
-        while left > 0 and (data := file.readline(min(left, _LONGEST_LINE))):
-            left -= len(data)
-            text = data.decode("utf-8", "replace").rstrip("\r\n")
-            if expression.search(text):
-                text = text[:_LONGEST_SHOWN]
-                if not listing.add({"path": path, "line": number, "text": text}, path + text):
-                    return False
-            number += data.endswith(b"\n")
+        for number, text in _matching_lines(expression, _pieces(file, state.st_size)):
+            if not listing.add({"path": path, "line": number, "text": text}, path + text):
+                return False
     return True
+
+
+def _pieces(file, most):
+    """Yields the lines of a text in pieces, and whether each is the last one of its line."""
+    piece = file.readline(min(most, _LONGEST_PIECE))
+    while piece:
+        most -= len(piece)
+        following = file.readline(min(most, _LONGEST_PIECE))
+        yield piece, not following or piece.endswith("\n")
+        piece = following
+
+
+def _matching_lines(expression, pieces):
+    """Yields the number and the text of each line that matches."""
+    number, begin, before, is_found = 1, 0, "", False
+    for piece, is_last in pieces:
+        text = before + piece
+        if is_last:
+            text = text.rstrip("\r\n")
+        match = None if is_found else expression.search(text, begin)
+        # A match near the end is looked for again together with what follows. In a search that does not begin at the
+        # start of the text, "^" does not match.
+        if match and (is_last or match.start() < len(text) - _CONTEXT):
+            is_found = True
+            yield number, _around(text, match)
+        if is_last:
+            number, begin, before, is_found = number + 1, 0, "", False
+        else:
+            begin, before = _CONTEXT, text[-2 * _CONTEXT :]
+
+
+def _around(text, match):
+    """The text around a match, from its start if both fit."""
+    if match.end() <= _LONGEST_SHOWN:
+        return text[:_LONGEST_SHOWN]
+    begin = max(0, min(match.start() - _LONGEST_SHOWN // 2, len(text) - _LONGEST_SHOWN))
+    return text[begin : begin + _LONGEST_SHOWN]
 
 
 class _Tree:

@@ -5,31 +5,13 @@ import shutil
 import tempfile
 import threading
 import unittest
-from unittest import mock
 
-from ptc_runner.files import left_parts, operations, places, search, transfers
+from directory_test import DirectoryTest
+from ptc_runner.files import left_parts, operations, search, transfers
 from ptc_runner.files.places import Refused, place_of
 
 
-class FilesTest(unittest.TestCase):
-    def setUp(self):
-        self.root = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        patch = mock.patch.object(places, "ROOT", self.root)
-        patch.start()
-        self.addCleanup(patch.stop)
-        self.descriptors = len(os.listdir("/proc/self/fd"))
-
-    def tearDown(self):
-        self.assertEqual(len(os.listdir("/proc/self/fd")), self.descriptors)
-
-    def path(self, name):
-        return os.path.join(self.root, name)
-
-    def put(self, name, content=b"x"):
-        with open(self.path(name), "wb") as file:
-            file.write(content)
-
+class FilesTest(DirectoryTest):
     def refusal(self, function, *arguments):
         with self.assertRaises(Refused) as raised:
             function(*arguments)

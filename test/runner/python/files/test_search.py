@@ -1,0 +1,36 @@
+"""What a search finds in a directory of the test."""
+
+import unittest
+
+from directory_test import DirectoryTest
+from ptc_runner.files import search
+
+
+class SearchTest(DirectoryTest):
+    def grep(self, expression):
+        body = {"path": ".", "pattern": "**", "expression": expression, "ignore_case": False, "limit": 10}
+        return [(match["line"], match["text"]) for match in search.grep(body)["matches"]]
+
+    def test_a_long_line_is_found_once_wherever_the_match_is(self):
+        for at in (0, 499, 65_530, 65_536, 131_066, 190_000, 199_992):
+            line = "ü" * at + "a needle" + "ü" * (199_992 - at)
+            self.put("long", f"first\n{line}\r\nlast".encode())
+            found = self.grep("needle")
+            self.assertEqual([number for number, _ in found], [2])
+            self.assertIn("a needle", found[0][1])
+            self.assertEqual(len(found[0][1]), 500)
+            self.assertEqual(self.grep("needle|^last$"), [found[0], (3, "last")])
+
+    def test_many_matches_in_a_long_line_are_one(self):
+        self.put("long", b"needle " * 30_000 + b"\nneedle")
+        self.assertEqual(self.grep("needle"), [(1, ("needle " * 72)[:500]), (2, "needle")])
+
+    def test_the_start_and_the_end_of_a_long_line_are_only_there(self):
+        self.put("long", b"a" * 200_000 + b"b\r\n" + b"c" * 65_536)
+        self.assertEqual([number for number, _ in self.grep("^a|^c")], [1, 2])
+        self.assertEqual(self.grep("a$|^b|^ac"), [])
+        self.assertEqual([number for number, _ in self.grep("b$|c$")], [1, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()
