@@ -14,12 +14,18 @@ def keep(directory):
     """Unpacks the wheels of a directory, and keeps their files in memory."""
     # Needed only for this.
     import compileall
+    import re
     import zipfile
 
+    # What is in these directories belongs to the top, as the format of wheels says.
+    scheme = re.compile(r"[^/]+\.data/(?:purelib|platlib)/(?=.)")
     target = sysconfig.get_paths()["purelib"]
     for name in sorted(os.listdir(directory)):
         with zipfile.ZipFile(os.path.join(directory, name)) as wheel:
-            wheel.extractall(target)
+            for member in wheel.infolist():
+                if found := scheme.match(member.filename):
+                    member.filename = member.filename[found.end() :]
+                wheel.extract(member, target)
     # Nothing is compiled again at the start of each sandbox, whatever the times of the files are.
     mode = compileall.py_compile.PycInvalidationMode.UNCHECKED_HASH
     compileall.compile_dir(target, quiet=2, invalidation_mode=mode)

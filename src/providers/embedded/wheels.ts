@@ -47,8 +47,12 @@ export function checkWheels(wheels: readonly Wheel[] = []): void {
     checkOptionNames(wheel, WHEEL);
     const { path, sha256 } = wheel;
     const { name } = nameOf(path);
-    if (seen.has(name)) throw unusable(path, `is the second one of ${name}. Name one of them`);
-    seen.add(name);
+    // Installers take these names for the same.
+    const normalized = name.replaceAll(/[-_.]+/g, '-').toLowerCase();
+    if (seen.has(normalized)) {
+      throw unusable(path, `is the second one of ${name}. Name one of them`);
+    }
+    seen.add(normalized);
     if (sha256 !== undefined && !/^[\da-f]{64}$/i.test(sha256)) {
       throw invalidOption(
         'wheels.sha256',
@@ -66,15 +70,17 @@ export function wheelVersions(wheels: readonly Wheel[] = []): readonly SoftwareV
 
 /** @throws PtcError `OPTION_INVALID` for a file that cannot be read, or is not the one that is meant. */
 export async function readWheels(wheels: readonly Wheel[] = []): Promise<readonly ReadWheel[]> {
-  const sizes = await Promise.all(wheels.map(async ({ path }) => sizeOf(path)));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const files = await Promise.all(
+    wheels.map(async ({ path }) => readable(path, async () => stat(path))),
+  );
+  const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total > MOST_BYTES) throw invalidOption('wheels', total, `at most ${MOST_BYTES} bytes`);
   return Promise.all(wheels.map(readWheel));
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readable<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
   try {
-    return (await stat(path)).size;
+    return await read();
   } catch (cause) {
     throw unusable(
       path,
@@ -84,7 +90,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 async function readWheel({ path, sha256: wanted }: Wheel): Promise<ReadWheel> {
-  const content = await readFile(path);
+  const content = await readable(path, async () => readFile(path));
   const sha256 = createHash('sha256').update(content).digest('hex');
   if (wanted !== undefined && wanted.toLowerCase() !== sha256) {
     const why = `has the SHA-256 ${sha256}, and not ${wanted.toLowerCase()}. It is another file than the one that you chose`;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,10 +21,13 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     wheel.writestr("greeting/late.py", "import sys\\nLATE = sys.argv[1]\\n".replace("sys.argv[1]", "'late'"))
     wheel.writestr("greeting/words.txt", "hello, world")
     wheel.writestr("greeting-1.2.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: greeting\\nVersion: 1.2.0\\n")
+    for scheme in ("purelib", "platlib"):
+        wheel.writestr(f"greeting-1.2.0.data/{scheme}/", "")
+        wheel.writestr(f"greeting-1.2.0.data/{scheme}/greeting/of_{scheme}.py", f"WHERE = '{scheme}'\\n")
     wheel.writestr("../outside.py", "x = 1\\n")`;
 
-const USE = `import greeting, greeting.late, importlib.metadata, importlib.resources, os
-{"hello": greeting.HELLO, "late": greeting.late.LATE, "version": importlib.metadata.version("greeting"),
+const USE = `import greeting, greeting.late, greeting.of_purelib, greeting.of_platlib, importlib.metadata, importlib.resources, os
+{"hello": greeting.HELLO, "late": greeting.late.LATE, "schemes": [greeting.of_purelib.WHERE, greeting.of_platlib.WHERE], "version": importlib.metadata.version("greeting"),
  "data": importlib.resources.files("greeting").joinpath("words.txt").read_text(),
  "compiled": greeting.late.__cached__ is not None and os.path.exists(greeting.late.__cached__)}`;
 
@@ -80,6 +83,7 @@ describe('wheels of an embedded sandbox', () => {
     const expected = {
       hello: 'hello',
       late: 'late',
+      schemes: ['purelib', 'platlib'],
       version: '1.2.0',
       data: 'hello, world',
       compiled: true,
@@ -117,10 +121,12 @@ describe('wheels of an embedded sandbox', () => {
       'PK\u0003\u0004',
       /has the SHA-256 .*, and not 0/,
     ],
+    ['a directory', 'folder-1.0-py3-none-any.whl', 'directory', /cannot be read: EISDIR/],
     ['no zip', 'text-1.0-py3-none-any.whl', 'text', /is not a zip file/],
   ])('are refused when they are read: %s', async (_what, name, content, message) => {
     const file = join(directory, name);
-    if (content !== undefined) await writeFile(file, content);
+    if (content === 'directory') await mkdir(file);
+    else if (content !== undefined) await writeFile(file, content);
     const wanted = name.startsWith('other') ? { sha256: '0'.repeat(64) } : {};
     const provider = embeddedProvider({ wheels: [{ path: file, ...wanted }] });
     onTestFinished(async () => provider.close());
@@ -160,10 +166,19 @@ describe('wheels of an embedded sandbox', () => {
     });
   });
 
-  it('are refused if there are two of a library, or a hash is none', () => {
-    const other = 'greeting-2.0-py3-none-any.whl';
-    const twice = [{ path }, { path: other }];
-    expect(() => embeddedProvider({ wheels: twice })).toThrow(/is the second one of greeting/);
+  it.each([
+    ['greeting', 'greeting-2.0-py3-none-any.whl'],
+    ['Greeting', 'Greeting-1.2.0-py3-none-any.whl'],
+    ['zope-Interface', 'zope_Interface-1.0-py3-none-any.whl'],
+  ])(
+    'are refused if there are two of a library, however its name is written: %s',
+    (name, other) => {
+      const wheels = [{ path }, { path: 'zope.interface-1.0-py3-none-any.whl' }, { path: other }];
+      expect(() => embeddedProvider({ wheels })).toThrow(`${other} is the second one of ${name}.`);
+    },
+  );
+
+  it('are refused if a hash is none', () => {
     const wrong = [{ path, sha256: 'abc' }];
     expect(() => embeddedProvider({ wheels: wrong })).toThrow(/wheels\.sha256 must be the 64/);
     const made = embeddedProvider({
