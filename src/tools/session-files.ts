@@ -74,7 +74,11 @@ export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Arra
 
 /** Options of the methods of `SessionFiles`. */
 export interface FileOptions {
-  /** Ends the wait. A file that is being written keeps its old content. @default none */
+  /**
+   * Ends the wait. What the sandbox was already asked for may be done nevertheless: after `append`,
+   * `edit` and `remove`, look at the file before you try again. A file that is being written has its
+   * old content, or all of the new one. @default none
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -135,7 +135,7 @@ export class FileRequests implements FileSandbox {
     };
     let timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
     const onCallerAbort = ({ reason }: AbortSignal): void => {
-      result.reject(aborted({ reason }));
+      result.reject(aborted({ reason }, isChange(operation)));
       clearTimeout(timer);
       timer = setTimeout(giveUp, ANSWER_GRACE_MS);
     };
@@ -194,6 +194,15 @@ const TIMED_OUT = {
   message: `the sandbox did not answer within ${REQUEST_TIMEOUT_MS} ms`,
 };
 
-function aborted({ reason }: Pick<AbortSignal, 'reason'>): PtcError {
-  return new PtcError('ABORTED', 'The work on files was aborted.', { cause: reason });
+/** Whether the operation changes something, which an answer that comes too late does not tell. */
+function isChange(operation: FileOperation): boolean {
+  return operation.operation === 'write' ? operation.is_last : CHANGES.has(operation.operation);
+}
+
+const CHANGES: ReadonlySet<FileOperation['operation']> = new Set(['append', 'edit', 'remove']);
+
+function aborted({ reason }: Pick<AbortSignal, 'reason'>, mayBeDone = false): PtcError {
+  const advice = ' The sandbox may do it nevertheless: look at the file before you try again.';
+  const message = `The work on files was aborted.${mayBeDone ? advice : ''}`;
+  return new PtcError('ABORTED', message, { cause: reason });
 }

@@ -3,6 +3,7 @@ import { MOST_PIECES } from '../../../src/execution/files/file-requests.ts';
 import type { FileRequestMessage } from '../../../src/protocol/file-messages.ts';
 import { FILE_PIECE_BYTES } from '../../../src/protocol/frames.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
+import type { SessionFiles } from '../../../src/tools/session-files.ts';
 import {
   answerTo,
   entry,
@@ -244,4 +245,37 @@ it('a transfer whose first piece is aborted is given up in the sandbox too', asy
     requests.answered(answerTo(idOf(waiting.shift())));
     await new Promise((resolve) => setImmediate(resolve));
   }
+});
+
+it.each([
+  ['append', async (files, signal) => files.append('a', 'x', { signal })],
+  ['edit', async (files, signal) => files.edit('a', { find: 'x', replace: 'y', signal })],
+  ['remove', async (files, signal) => files.remove('a', { signal })],
+  ['write', async (files, signal) => files.write('a', 'x', { signal })],
+] satisfies [string, (files: SessionFiles, signal: AbortSignal) => Promise<unknown>][])(
+  'the error of an aborted %s says whether it may have been done',
+  async (operation, change) => {
+    const { files, sent } = filesOf(() => undefined);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const first = change(files, signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    const both = Promise.allSettled([first, files.remove('b', { signal })]);
+    stop.abort();
+    const [asked, waits] = await both;
+    const mayBeDone =
+      /^The work on files was aborted\. The sandbox may do it nevertheless: look at/;
+    expect(asked).toMatchObject({ reason: { message: expect.stringMatching(mayBeDone) } });
+    expect(waits).toMatchObject({ reason: { message: 'The work on files was aborted.' } });
+    expect(sent).toMatchObject([{ operation }]);
+  },
+);
+
+it('the error of what was aborted and changes nothing does not say that it may have been done', async () => {
+  const { files } = filesOf(() => undefined);
+  const stop = new AbortController();
+  const reading = files.readText('a', { signal: stop.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await expect(reading).rejects.toMatchObject({ message: 'The work on files was aborted.' });
 });
