@@ -26,7 +26,10 @@ export interface SessionFiles {
   stat(path: string, options?: FileOptions): Promise<FileEntry>;
   /** The bytes of a file, or of a part of it. */
   read(path: string, options?: FileReadOptions): Promise<Uint8Array>;
-  /** The text of a file, or lines of it, in UTF-8. Bytes that are not UTF-8 become U+FFFD. */
+  /**
+   * The text of a file, or lines of it, in UTF-8. A byte order mark stays. Bytes that are not UTF-8
+   * become U+FFFD.
+   */
   readText(path: string, options?: FileReadTextOptions): Promise<string>;
   /**
    * The bytes of a file, piece by piece, for files that are too large for the memory. It ends at the

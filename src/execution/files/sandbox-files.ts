@@ -71,7 +71,7 @@ export class SandboxFiles implements SessionFiles {
     const { bytes, end } = await linesOf(pieces, fromLine, toLine);
     if (end > maxBytes)
       throw fileError({ operation: 'read', path }, tooManyLines(toLine, maxBytes));
-    return new TextDecoder().decode(bytes);
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   }
 
   stream(path: string, options: FileReadOptions = {}): AsyncGenerator<Uint8Array, void> {

@@ -22,6 +22,13 @@ it.each([
   await expect(work).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
+it('a text has the byte order mark that its file has', async () => {
+  const data = Buffer.from('\uFEFFa\n\uFEFFb');
+  const { files } = filesOf(() => ({ result: { size: data.length, is_last: true }, data }));
+  expect(await files.readText('a')).toBe('\uFEFFa\n\uFEFFb');
+  expect(await files.readText('a', { fromLine: 2 })).toBe('\uFEFFb');
+});
+
 it('a reader that stops early does not wait for a sandbox that is busy', async () => {
   const { files } = filesOf((message) =>
     message.operation === 'read' && message.is_first ? pieceOfLarge(message) : undefined,
