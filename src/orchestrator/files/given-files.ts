@@ -108,6 +108,9 @@ async function readPath(
       ({ bytesRead } = await file.read(bytes, length, bytes.length - length, length));
       length += bytesRead;
     } while (bytesRead > 0);
+    if (facts.size === 0 && (await file.read(new Uint8Array(1), 0, 1, 0)).bytesRead > 0) {
+      throw new Error('it has no size, and content nevertheless. Pass its bytes as data');
+    }
     return bytes.subarray(0, length);
   } catch (cause) {
     const why = `the file ${showValue(path)} cannot be read: ${messageOf(cause)}`;

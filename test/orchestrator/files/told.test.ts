@@ -126,6 +126,7 @@ describe('a file of a run is refused', () => {
     [{ name: 'a', path: '/nowhere/at/all' }, /"\/nowhere\/at\/all" cannot be read: ENOENT/],
     [{ name: 'a', path: '/tmp' }, /not a regular file/],
     [{ name: 'a', path: '/dev/zero' }, /not a regular file/],
+    [{ name: 'a', path: '/proc/version' }, /has no size, and content.*Pass its bytes as data/],
   ])('if it is %o', async (fields, why) => {
     const error = await refusal([{ type: 'file', ...fields }]);
     expect(error.code).toBe('INPUT_INVALID');
