@@ -55,6 +55,8 @@ export class ShownImages {
 
   /** @throws PtcError `PROTOCOL_VIOLATION` for what our guests refuse in the program. */
   receive({ data, last }: ImageMessage): void {
+    // There could be any number of them.
+    if (data === '' && !last) throw violation('an empty part of an image');
     this.#length += data.length;
     if (this.#length > base64Length(MAX_IMAGE_BYTES))
       throw violation(`an image of more than ${MAX_IMAGE_BYTES} bytes`);

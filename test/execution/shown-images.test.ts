@@ -80,6 +80,7 @@ describe('an image from a runner', () => {
   it.each<[string, (readonly [data: string, last?: boolean])[], string]>([
     ['too large', Array.from({ length: 10 }, () => ['A'.repeat(700_000), false]), '5000000 bytes'],
     ['not base64', [['%%%%']], 'not base64'],
+    ['in empty parts', [['', false], [PIXEL]], 'an empty part of an image'],
     ['the eleventh', Array.from({ length: 11 }, () => [PIXEL]), 'more than 10 images'],
     ['the eleventh that is refused', Array.from({ length: 11 }, () => ['']), 'more than 10 images'],
   ])('that is %s ends the session [waiting/images]', async (_, parts, message) => {
