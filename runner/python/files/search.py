@@ -25,7 +25,7 @@ def glob(body):
     """The paths that match a pattern, relative to `/tmp`, in order."""
     listing = Listing(MOST_ENTRIES)
     tree = _Tree(body["pattern"])
-    for path, _, _, _ in tree.walk(body["path"]):
+    for path, _, _, _ in tree.walk(body["path"], False):
         if not listing.add(path, path):
             break
     return {"paths": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
@@ -39,7 +39,7 @@ def grep(body):
         raise Refused("EINVAL", f"the expression is not a regular expression of Python: {error}") from None
     listing = Listing(min(body["limit"], MOST_ENTRIES))
     tree = _Tree(body["pattern"])
-    for path, name, directory, is_file in tree.walk(body["path"]):
+    for path, name, directory, is_file in tree.walk(body["path"], True):
         if is_file and not _grep_file(expression, listing, path, name, directory):
             break
     return {"matches": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
@@ -131,14 +131,13 @@ class _Tree:
         # Whether something was not looked at.
         self.is_incomplete = False
 
-    def walk(self, path):
-        """Yields path, name, directory and whether it is a regular file, for each match. If the path is that of a file,
-        it is the only match.
+    def walk(self, path, or_file):
+        """Yields path, name, directory and whether it is a regular file, for each match below a directory. With `or_file`, the
+        path may also be that of a file, which is the only match then.
         """
         prefix = "/".join(parts_of(path))
         with place_of(path) as (parent, name):
-            mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
-            if stat.S_ISREG(mode):
+            if or_file and stat.S_ISREG(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
                 yield prefix, name, parent, True
                 return
             directory = open_directory(name, parent)

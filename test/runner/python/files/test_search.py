@@ -31,6 +31,13 @@ class SearchTest(DirectoryTest):
         self.assertEqual(self.grep("a$|^b|^ac"), [])
         self.assertEqual([number for number, _ in self.grep("b$|c$")], [1, 2])
 
+    def test_only_grep_looks_into_a_path_that_is_that_of_a_file(self):
+        self.put("file.txt", b"word")
+        body = {"path": "file.txt", "pattern": "*.csv", "expression": "w", "ignore_case": False, "limit": 10}
+        self.assertEqual(search.grep(body)["matches"], [{"path": "file.txt", "line": 1, "text": "word"}])
+        with self.assertRaises(NotADirectoryError):
+            search.glob({"path": "file.txt", "pattern": "*.csv"})
+
 
 if __name__ == "__main__":
     unittest.main()
