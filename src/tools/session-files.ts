@@ -22,7 +22,7 @@ export interface SessionFiles {
    * @param path - @default `/tmp`
    */
   list(path?: string, options?: FileOptions): Promise<FileList>;
-  /** What a path names. A link is followed. */
+  /** What a path names. A link is followed: the entry has its name, and the rest of what it leads to. */
   stat(path: string, options?: FileOptions): Promise<FileEntry>;
   /** The bytes of a file, or of a part of it. */
   read(path: string, options?: FileReadOptions): Promise<Uint8Array>;

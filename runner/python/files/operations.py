@@ -3,7 +3,7 @@
 import os
 import stat
 
-from .places import Refused, open_directory, place_of
+from .places import Refused, open_directory, parts_of, place_of
 from .transfers import NewFile, open_path, read_at, write_all
 
 # How many entries are listed, and how many bytes their names have at most.
@@ -51,7 +51,9 @@ class Listing:
 def state_of(body):
     """What a path names. A link is followed."""
     with place_of(body["path"]) as (directory, name):
-        return describe("" if name == "." else name, os.stat(name, dir_fd=directory, follow_symlinks=False))
+        found = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    # In the place of a link, what it leads to is found.
+    return describe((parts_of(body["path"]) or [""])[-1], found)
 
 
 def entries_of(body):

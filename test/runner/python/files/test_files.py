@@ -166,6 +166,14 @@ class FilesTest(DirectoryTest):
         self.assertEqual(self.refusal(operations.remove, {"path": "d", "recursive": True}), "ENAMETOOLONG")
         self.assertTrue(search.glob({"path": ".", "pattern": "**"})["is_truncated"])
 
+    def test_what_a_link_leads_to_is_described_with_the_name_of_the_link(self):
+        self.put("file", b"four")
+        os.symlink("file", self.path("link"))
+        os.symlink(".", self.path("root"))
+        for path, name, kind in (("link", "link", "file"), ("root/", "root", "directory"), (".", "", "directory")):
+            state = operations.state_of({"path": path})
+            self.assertEqual((state["name"], state["type"]), (name, kind))
+
     def test_a_list_that_is_too_long_says_so(self):
         for number in range(1001):
             self.put(f"{number:04}", b"")
