@@ -18,7 +18,8 @@
  */
 export interface SessionFiles {
   /**
-   * The entries of a directory, by name: at most a thousand.
+   * The entries of a directory, by name: at most a thousand. The unfinished content of a file that
+   * is being written is not among them, nor in what `glob` and `grep` find.
    * @param path - @default `/tmp`
    */
   list(path?: string, options?: FileOptions): Promise<FileList>;

@@ -4,7 +4,7 @@ import os
 import stat
 
 from .places import Refused, open_directory, parts_of, place_of
-from .transfers import NewFile, open_path, read_at, write_all
+from .transfers import NewFile, is_being_written, open_path, read_at, write_all
 
 # How many entries are listed, and how many bytes their names have at most.
 MOST_ENTRIES = 1000
@@ -63,6 +63,8 @@ def entries_of(body):
     try:
         listing = Listing(MOST_ENTRIES)
         for entry in sorted(os.listdir(directory)):
+            if is_being_written(entry):
+                continue
             try:
                 found = os.stat(entry, dir_fd=directory, follow_symlinks=False)
             except FileNotFoundError:

@@ -7,7 +7,7 @@ import stat
 
 from .operations import DEEPEST, MOST_ENTRIES, Listing, describe
 from .places import Refused, open_directory, parts_of, place_of
-from .transfers import open_file
+from .transfers import is_being_written, open_file
 
 # So many entries are looked at. More are unusual in a sandbox, and take seconds.
 _MOST_SEEN = 100_000
@@ -152,7 +152,7 @@ class _Tree:
 
     def _below(self, directory, prefix, states, depth):
         with os.scandir(directory) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+            entries = sorted((entry for entry in found if not is_being_written(entry.name)), key=lambda entry: entry.name)
         for entry in entries:
             self._seen += 1
             if self._seen > _MOST_SEEN:

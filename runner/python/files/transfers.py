@@ -76,6 +76,15 @@ def is_part(name):
     return len(name) == len(begin) + 16 + len(end) and name.startswith(begin) and name.endswith(end)
 
 
+# The names of those that this process is writing, which no program chooses.
+_being_written = set()
+
+
+def is_being_written(name):
+    """Whether a file with this name is the unfinished content of another one."""
+    return name in _being_written
+
+
 class NewFile:
     """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
 
@@ -116,6 +125,8 @@ class NewFile:
             except BaseException:
                 os.close(self._fd)
                 raise
+        self._is_complete = False
+        _being_written.add(self._beside)
 
     def write(self, data):
         write_all(self._fd, data)
@@ -123,17 +134,18 @@ class NewFile:
     def finish(self):
         """Puts it in the place of the file. It must be closed in any case."""
         os.rename(self._beside, self._name, src_dir_fd=self._directory, dst_dir_fd=self._directory)
-        self._beside = None
+        self._is_complete = True
 
     def close(self):
         """Removes what is not complete."""
         try:
-            if self._beside is not None:
+            if not self._is_complete:
                 os.unlink(self._beside, dir_fd=self._directory)
         except OSError:
             # A program was faster.
             pass
         finally:
+            _being_written.discard(self._beside)
             os.close(self._fd)
             os.close(self._directory)
 

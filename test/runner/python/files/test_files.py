@@ -174,6 +174,30 @@ class FilesTest(DirectoryTest):
             state = operations.state_of({"path": path})
             self.assertEqual((state["name"], state["type"]), (name, kind))
 
+    def test_what_is_being_written_is_not_found(self):
+        os.mkdir(self.path("outputs"))
+        server = transfers.Transfers()
+        body = {"transfer": "t", "path": "outputs/file", "is_first": True, "is_last": False}
+        server.write(body, b"x")
+        # Such as of a process that was killed.
+        left = ".ptc-0123456789abcdef.part"
+        self.put(f"outputs/{left}")
+
+        def found():
+            listed = operations.entries_of({"path": "outputs"})["entries"]
+            grep = {"path": ".", "pattern": "**", "expression": "x", "ignore_case": False, "limit": 10}
+            return [
+                [entry["name"] for entry in listed],
+                search.glob({"path": "outputs", "pattern": "**"})["paths"],
+                [match["path"] for match in search.grep(grep)["matches"]],
+                [entry["name"] for entry in search.tree({"path": "outputs"})["entries"]],
+            ]
+
+        self.assertEqual(found(), [[left], [f"outputs/{left}"], [f"outputs/{left}"], [left]])
+        operations.remove({"path": f"outputs/{left}", "recursive": False})
+        server.write({**body, "is_first": False, "is_last": True}, b"y")
+        self.assertEqual(found(), [["file"], ["outputs/file"], ["outputs/file"], ["file"]])
+
     def test_a_list_that_is_too_long_says_so(self):
         for number in range(1001):
             self.put(f"{number:04}", b"")
