@@ -11,7 +11,7 @@ MOST_ENTRIES = 1000
 MOST_BYTES = 1 << 18
 # A file that is edited is in memory twice.
 _LARGEST_EDITED = 16 << 20
-# A tree that is deeper is neither searched nor removed: each level takes a descriptor.
+# What is deeper is not searched, and removed in parts: each level takes a descriptor.
 DEEPEST = 64
 
 _LARGEST_EXACT = 2**53 - 1
@@ -117,24 +117,41 @@ def remove(body):
     with place_of(body["path"], follow=False) as (directory, name):
         if name == ".":
             raise Refused("EBUSY", "/tmp itself cannot be removed")
-        _remove(name, directory, body["recursive"], 0)
-
-
-def _remove(name, directory, is_recursive, depth):
-    if not stat.S_ISDIR(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode):
-        os.unlink(name, dir_fd=directory)
-        return
-    if is_recursive:
-        if depth >= DEEPEST:
-            raise Refused("ENAMETOOLONG", f"the directory is more than {DEEPEST} levels deep")
-        inner = open_directory(name, directory)
-        try:
-            for entry in os.listdir(inner):
-                try:
-                    _remove(entry, inner, True, depth + 1)
-                except FileNotFoundError:
-                    # A program was faster.
+        if not _is_directory(name, directory):
+            os.unlink(name, dir_fd=directory)
+            return
+        if body["recursive"]:
+            top = open_directory(name, directory)
+            try:
+                while _empty(top, top, 0):
                     pass
-        finally:
-            os.close(inner)
-    os.rmdir(name, dir_fd=directory)
+            finally:
+                os.close(top)
+        os.rmdir(name, dir_fd=directory)
+
+
+def _is_directory(name, directory):
+    return stat.S_ISDIR(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode)
+
+
+def _empty(directory, top, depth):
+    """Removes what is in a directory. What is too deep is moved to the top. Returns whether something was."""
+    is_moved = False
+    for name in os.listdir(directory):
+        try:
+            if not _is_directory(name, directory):
+                os.unlink(name, dir_fd=directory)
+            elif depth >= DEEPEST:
+                os.rename(name, os.urandom(8).hex(), src_dir_fd=directory, dst_dir_fd=top)
+                is_moved = True
+            else:
+                inner = open_directory(name, directory)
+                try:
+                    is_moved = _empty(inner, top, depth + 1) or is_moved
+                finally:
+                    os.close(inner)
+                os.rmdir(name, dir_fd=directory)
+        except FileNotFoundError:
+            # A program was faster.
+            pass
+    return is_moved

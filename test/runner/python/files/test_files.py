@@ -1,6 +1,7 @@
 """The operations on files in a directory of the test. Only here are there fifos: no program can make one."""
 
 import os
+import resource
 import shutil
 import tempfile
 import threading
@@ -161,18 +162,25 @@ class FilesTest(DirectoryTest):
             thread.join()
         self.assertLessEqual(seen, {b"mine"})
 
-    def test_a_deep_tree_is_neither_removed_nor_searched_to_its_end(self):
-        os.makedirs(self.path("/".join(["d"] * 100)))
-        self.assertEqual(self.refusal(operations.remove, {"path": "d", "recursive": True}), "ENAMETOOLONG")
+    def test_a_tree_that_is_deeper_than_descriptors_allow_is_removed_and_not_searched_to_its_end(self):
+        for branch in ("a", "b"):
+            deepest = os.open(self.root, os.O_RDONLY)
+            for name in ["top", branch, *["d"] * 300]:
+                if name not in os.listdir(deepest):
+                    os.mkdir(name, dir_fd=deepest)
+                inner = os.open(name, os.O_RDONLY, dir_fd=deepest)
+                os.close(deepest)
+                deepest = inner
+            os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=deepest))
+            os.close(deepest)
         self.assertTrue(search.glob({"path": ".", "pattern": "**"})["is_truncated"])
-
-    def test_what_a_link_leads_to_is_described_with_the_name_of_the_link(self):
-        self.put("file", b"four")
-        os.symlink("file", self.path("link"))
-        os.symlink(".", self.path("root"))
-        for path, name, kind in (("link", "link", "file"), ("root/", "root", "directory"), (".", "", "directory")):
-            state = operations.state_of({"path": path})
-            self.assertEqual((state["name"], state["type"]), (name, kind))
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, limits[1]))
+        try:
+            operations.remove({"path": "top", "recursive": True})
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        self.assertEqual(os.listdir(self.root), [])
 
     def test_what_is_being_written_is_not_found(self):
         os.mkdir(self.path("outputs"))
@@ -197,6 +205,14 @@ class FilesTest(DirectoryTest):
         operations.remove({"path": f"outputs/{left}", "recursive": False})
         server.write({**body, "is_first": False, "is_last": True}, b"y")
         self.assertEqual(found(), [["file"], ["outputs/file"], ["outputs/file"], ["file"]])
+
+    def test_what_a_link_leads_to_is_described_with_the_name_of_the_link(self):
+        self.put("file", b"four")
+        os.symlink("file", self.path("link"))
+        os.symlink(".", self.path("root"))
+        for path, name, kind in (("link", "link", "file"), ("root/", "root", "directory"), (".", "", "directory")):
+            state = operations.state_of({"path": path})
+            self.assertEqual((state["name"], state["type"]), (name, kind))
 
     def test_a_list_that_is_too_long_says_so(self):
         for number in range(1001):
