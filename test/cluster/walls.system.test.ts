@@ -32,13 +32,18 @@ const HARDWARE_ADDRESS = '02:00:00:00:00:01';
 const KUBELET_PORT = 10_250;
 const SPEC = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
 
-/** The same template, in which the node has an address that pods may reach. */
+/** The same template, whose sidecar takes an address that pods may reach for that of the node. */
 function onReachableNode(manifest: Manifest): Manifest {
   if (manifest.kind !== 'PodTemplate') return manifest;
   const changed: Manifest = structuredClone(manifest);
-  const { spec } = changed['template'] as { spec: { containers: { name: string; env: object }[] } };
-  for (const container of spec.containers) {
-    if (container.name === 'sidecar') container.env = [{ name: 'NODE_ADDRESS', value: ADDRESS }];
+  const { spec } = changed['template'] as {
+    spec: { containers: { name: string; command: string[] }[] };
+  };
+  for (const { name, command } of spec.containers) {
+    if (name !== 'sidecar') continue;
+    const bootstrap = command.indexOf('-c') + 1;
+    command[bootstrap] =
+      `import os\nos.environ["NODE_ADDRESS"] = "${ADDRESS}"\n${command[bootstrap]}`;
   }
   return changed;
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProtectionName } from '../../../sandbox/protection.ts';
-import type { Container, PodSpec } from './pod-types.ts';
+import type { Container, Metadata, PodSpec } from './pod-types.ts';
 import {
   CODE,
   CONTAINER_SECURITY,
   MOUNTS,
+  NODE_ADDRESS,
   POD_SECURITY,
   POD_SETTINGS,
   type PodSetting,
@@ -55,6 +56,16 @@ const VOLUMES: Readonly<Record<string, 'configMap' | 'downwardAPI' | 'emptyDir'>
   'shared-memory': 'emptyDir',
 };
 
+/** Annotations that weaken a wall. What reads them is no part of Kubernetes. */
+const WEAKENING_ANNOTATIONS: ReadonlyMap<string, ProtectionName> = new Map([
+  // Other networks, which no NetworkPolicy covers and the sidecar does not try.
+  ['k8s.v1.cni.cncf.io/networks', 'network'],
+  ['v1.multus-cni.io/default-network', 'network'],
+  ['io.kubernetes.cri-o.Devices', 'devices'],
+]);
+/** Before the name of a container, in versions of Kubernetes without a field for it. */
+const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+
 /**
  * What in the pod of a template, or in one that the API server has made, is weaker than in those of
  * this package. Whatever this version does not know is refused: it might weaken something.
@@ -66,6 +77,38 @@ export function weaknessesOf(spec: PodSpec): readonly Weakness[] {
     ...volumesOf(spec),
     ...spec.containers.flatMap(containerWeaknesses),
   ];
+}
+
+/** What the annotations of a template's pod, or of one that the API server has made, weaken. */
+export function annotationWeaknesses(
+  annotations: Metadata['annotations'] = {},
+): readonly Weakness[] {
+  return Object.entries(annotations).flatMap(([name, value]) => {
+    const isUnconfined = name.startsWith(APPARMOR) && value === 'unconfined';
+    const wall = isUnconfined ? 'permissions' : WEAKENING_ANNOTATIONS.get(name);
+    return wall === undefined ? [] : [{ wall, what: `the annotation ${name} is ${show(value)}` }];
+  });
+}
+
+/**
+ * What in the containers of a pod is not what a host asked for. Images may differ: clusters that keep copies of
+ * images name these instead.
+ */
+export function changesOf(actual: PodSpec, asked: PodSpec): readonly Weakness[] {
+  return asked.containers.flatMap(({ name, command, args, env = [] }) => {
+    const found = actual.containers.find((one) => one.name === name);
+    const place = `the container ${name}`;
+    const changes: Weakness[] = [];
+    if (!isDeepStrictEqual([found?.command, found?.args], [command, args])) {
+      changes.push({ wall: 'command', what: `${place} does not run what the host asked for` });
+    }
+    // The environment of the other container is the same in all pods.
+    if (name === CODE && !isDeepStrictEqual(found?.env, env)) {
+      const variables = `${namesOf(found?.env)}, not as the host asked for (${namesOf(env)})`;
+      changes.push({ wall: 'environment', what: `${place} has the variables ${variables}` });
+    }
+    return changes;
+  });
 }
 
 const WALLS_OF_SETTINGS: Readonly<Record<PodSetting, ProtectionName>> = {
@@ -141,15 +184,34 @@ function containerWeaknesses(container: Container): Weakness[] {
       ),
     );
   }
-  const given = env.filter((one) => 'valueFrom' in one && one.name !== 'NODE_ADDRESS');
-  for (const { name: variable } of given) {
-    found.push({ wall: 'environment', what: `${variable} of ${place} comes from elsewhere` });
+  if (name === SIDECAR && !isNodeAddress(env)) {
+    const variables = `${namesOf(env)}, not only NODE_ADDRESS from status.hostIP`;
+    // By its variables, it knows what must not be reached.
+    found.push({ wall: 'network', what: `${place} has the variables ${variables}` });
+  }
+  for (const variable of name === CODE ? env.filter((one) => 'valueFrom' in one) : []) {
+    found.push({ wall: 'environment', what: `${variable.name} of ${place} comes from elsewhere` });
   }
   for (const field of Object.keys(container)) {
     if (CONTAINER_FIELDS.has(field)) continue;
     found.push({ wall: 'namespaces', what: `${place} has ${field}: ${show(container[field])}` });
   }
   return found;
+}
+
+/** The API server adds a version to the reference. */
+function isNodeAddress(env: Container['env']): boolean {
+  const { fieldRef } = NODE_ADDRESS.valueFrom;
+  const withVersion = {
+    ...NODE_ADDRESS,
+    valueFrom: { fieldRef: { ...fieldRef, apiVersion: 'v1' } },
+  };
+  return [NODE_ADDRESS, withVersion].some((one) => isDeepStrictEqual(env, [one]));
+}
+
+/** Without values, which may be secrets. */
+function namesOf(env: Container['env'] = []): string {
+  return env.map(({ name }) => name).join(', ') || 'none';
 }
 
 const USERS: ReadonlySet<string> = new Set(['runAsUser', 'runAsGroup']);

@@ -105,6 +105,12 @@ const HIDDEN_DIRECTORIES: readonly string[] = [
   '/sys/module',
 ];
 
+/** The only variable of a sidecar that a template sets. */
+export const NODE_ADDRESS = {
+  name: 'NODE_ADDRESS',
+  valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } },
+} as const;
+
 /** Of which volumes, and where each container has them. */
 export const MOUNTS: Readonly<Record<'code' | 'sidecar', readonly object[]>> = {
   code: [
@@ -172,7 +178,7 @@ export function templateSpec({ image, files, limits }: TemplateOptions): PodSpec
     containers: [
       {
         ...container(SIDECAR),
-        env: [{ name: 'NODE_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],
+        env: [NODE_ADDRESS],
         resources: {
           requests: { memory: '32Mi', cpu: REQUESTED_CPU[SIDECAR] },
           limits: {

@@ -1,6 +1,6 @@
 import { PtcError } from '../../../shared/errors.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { weaknessesOf } from './check-pod.ts';
+import { annotationWeaknesses, weaknessesOf } from './check-pod.ts';
 import { LABELS, POD_VERSION } from './pod-template.ts';
 import type { PodTemplate } from './pod-types.ts';
 
@@ -34,7 +34,10 @@ export function checkTemplate({ metadata, template }: PodTemplate): void {
       { details: { template: name, version } },
     );
   }
-  const weaknesses = weaknessesOf(template.spec);
+  const weaknesses = [
+    ...weaknessesOf(template.spec),
+    ...annotationWeaknesses(template.metadata?.annotations),
+  ];
   if (weaknesses.length > 0) {
     const list = weaknesses.map(({ wall, what }) => `${wall}: ${what}`).join('; ');
     throw new PtcError(

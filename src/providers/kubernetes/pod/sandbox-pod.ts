@@ -135,6 +135,18 @@ export function sandboxPod(spec: SandboxSpec, options: PodOptions): NewPod {
   };
 }
 
+/** What a host asked for that made a pod of a pool, as far as its containers go. The template and limits are the same. */
+export function askedAgain(
+  { metadata: { name }, spec: { containers } }: Pod,
+  spec: SandboxSpec,
+  options: Pick<PodOptions, 'template' | 'guests' | 'users'>,
+): NewPod {
+  const { args = [] } = containers.find((one) => one.name === SIDECAR) ?? {};
+  // The end of what `sidecar` writes: each pod of a pool has a time of its own.
+  const unclaimedSeconds = Number(args.at(-3));
+  return sandboxPod(spec, { ...options, name, pool: { shape: '', unclaimedSeconds } });
+}
+
 /** The command with which a host starts a relay in the sidecar's container. */
 export function relayCommand({ containers }: PodTemplate['template']['spec']): readonly string[] {
   const command = containers.find(({ name }) => name === SIDECAR)?.command ?? [];

@@ -9,7 +9,7 @@ import { KubernetesSandbox } from '../kubernetes-sandbox.ts';
 import { FIRST_EPOCH } from '../persistent/epoch.ts';
 import { SIDECAR } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
-import { type PodUsers, relayCommand } from '../pod/sandbox-pod.ts';
+import { type NewPod, type PodUsers, relayCommand } from '../pod/sandbox-pod.ts';
 import { ResumableStreams } from '../streams/resumable-streams.ts';
 import { readFacts } from '../walls/facts.ts';
 import { judgeWalls } from '../walls/judge-walls.ts';
@@ -26,6 +26,8 @@ export interface ConnectOptions {
   readonly namespace: string;
   /** As the API server has it. */
   readonly pod: Pod;
+  /** What this host asked for. Undefined if another host did. */
+  readonly asked?: NewPod;
   readonly limits: ResourceLimits;
   readonly users: PodUsers;
   /** The walls that need not be there. */
@@ -45,7 +47,7 @@ export async function connectPod(
   place: PodPlace,
   options: ConnectOptions,
 ): Promise<KubernetesSandbox> {
-  const { namespace, pod, limits, users, without, signal, tryWithoutPolicy } = options;
+  const { namespace, pod, asked, limits, users, without, signal, tryWithoutPolicy } = options;
   const { cluster, epoch = FIRST_EPOCH } = place;
   const { name } = pod.metadata;
   const command = relayCommand(pod.spec);
@@ -63,7 +65,7 @@ export async function connectPod(
   );
   try {
     const protections = judgeWalls({
-      ...{ limits, users, pod, needsUserNamespace: options.needsUserNamespace },
+      ...{ limits, users, pod, asked, needsUserNamespace: options.needsUserNamespace },
       facts: readFacts(streams.facts),
     });
     checkWalls(protections, without);

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxSpec } from '../../../sandbox/sandbox.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { usersOf } from '../pod/sandbox-pod.ts';
+import { askedAgain, usersOf } from '../pod/sandbox-pod.ts';
 import type { PodPool } from '../pool/pod-pool.ts';
 import { connectPod } from './connect-pod.ts';
 import { removePod } from './pod-end.ts';
@@ -25,7 +25,8 @@ export async function startClaimedPod(
     signal?.throwIfAborted();
     const users = usersOf(pod);
     if (users !== undefined) {
-      return await connectPod(place, { ...options, pod, limits: spec.limits, users });
+      const asked = askedAgain(pod, spec, { ...options, users });
+      return await connectPod(place, { ...options, pod, asked, limits: spec.limits, users });
     }
   } catch {
     // A new pod may be better.

@@ -46,7 +46,7 @@ export async function startPod(
     const { limits, persistent } = spec;
     const tryWithoutPolicy = async (): Promise<readonly string[]> =>
       reachedWithoutPolicy(cluster, spec, options);
-    const about = { ...options, pod, limits, users, tryWithoutPolicy };
+    const about = { ...options, pod, asked: body, limits, users, tryWithoutPolicy };
     const sandbox = await connectPod(place, about);
     if (persistent !== undefined) {
       const { idleLimitMs } = persistent;

@@ -1,10 +1,10 @@
 import { type Protection, protection } from '../../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../../sandbox/sandbox.ts';
-import { weaknessesOf } from '../pod/check-pod.ts';
+import { annotationWeaknesses, changesOf, weaknessesOf } from '../pod/check-pod.ts';
 import { CODE, temporaryVolumes } from '../pod/pod-template.ts';
-import type { Pod } from '../pod/pod-types.ts';
+import type { Pod, PodSpec } from '../pod/pod-types.ts';
 import { mebibytes, processors, readQuantity } from '../pod/quantities.ts';
-import type { PodUsers } from '../pod/sandbox-pod.ts';
+import type { NewPod, PodUsers } from '../pod/sandbox-pod.ts';
 import type { PodFacts } from './facts.ts';
 
 export interface Judged {
@@ -14,6 +14,8 @@ export interface Judged {
   readonly needsUserNamespace?: boolean | undefined;
   /** As the API server has it, after all that may have changed it. */
   readonly pod: Pod;
+  /** What this host asked for. Undefined if another host did. */
+  readonly asked?: NewPod | undefined;
   readonly facts: PodFacts;
 }
 
@@ -36,8 +38,13 @@ function networkOf({ facts: { reached } }: Judged): Protection {
   return protection('network', 'nothing reached', applied, reached.length === 0, missing);
 }
 
-function ofRecord({ pod, limits, needsUserNamespace = false }: Judged): readonly Protection[] {
-  const weaknesses = weaknessesOf(pod.spec).map(({ wall, what }) =>
+function ofRecord(judged: Judged): readonly Protection[] {
+  const { pod, asked, limits, needsUserNamespace = false } = judged;
+  const weaknesses = [
+    ...weaknessesOf(pod.spec),
+    ...annotationWeaknesses(pod.metadata.annotations),
+    ...(asked === undefined ? [] : changesOf(pod.spec, asked.spec as PodSpec)),
+  ].map(({ wall, what }) =>
     protection(wall, 'as in the template', what, false, `the API server changed the pod: ${what}`),
   );
   const given = pod.spec.containers.find(({ name }) => name === CODE)?.resources?.limits ?? {};

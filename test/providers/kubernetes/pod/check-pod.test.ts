@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { weaknessesOf } from '../../../../src/providers/kubernetes/pod/check-pod.ts';
-import { templateSpec } from '../../../../src/providers/kubernetes/pod/pod-template.ts';
+import {
+  LABELS,
+  POD_VERSION,
+  templateSpec,
+} from '../../../../src/providers/kubernetes/pod/pod-template.ts';
 import type { PodSpec } from '../../../../src/providers/kubernetes/pod/pod-types.ts';
+import { checkTemplate } from '../../../../src/providers/kubernetes/pod/read-template.ts';
 import { readRunnerFiles } from '../../../../src/providers/kubernetes/pod/runner-files.ts';
 import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
 
@@ -38,6 +43,7 @@ describe('a template', () => {
     [['hostNetwork'], false],
     [['serviceAccountName'], 'default'],
     [['containers', 0, 'terminationMessagePath'], '/dev/termination-log'],
+    [['containers', 0, 'env', 0, 'valueFrom', 'fieldRef', 'apiVersion'], 'v1'],
   ])('can say %j', (path, value) => {
     expect(weaknessesOf(changed(path, value))).toEqual([]);
   });
@@ -65,6 +71,12 @@ describe('a template', () => {
     [['containers', 0, 'securityContext', 'capabilities'], {}, 'capabilities'],
     [['containers', 1, 'envFrom'], [{ secretRef: { name: 'keys' } }], 'namespaces'],
     [['containers', 1, 'env'], [{ name: 'KEY', valueFrom: { secretKeyRef: {} } }], 'environment'],
+    // Without them, or with others, the sidecar would not try the node or the API server.
+    [['containers', 0, 'env'], [], 'network'],
+    [['containers', 0, 'env'], undefined, 'network'],
+    [['containers', 0, 'env'], [{ name: 'NODE_ADDRESS', value: '127.0.0.1' }], 'network'],
+    [['containers', 0, 'env', 0, 'valueFrom'], { secretKeyRef: { name: 'keys' } }, 'network'],
+    [['containers', 0, 'env', 1], { name: 'KUBERNETES_SERVICE_HOST', value: '::1' }, 'network'],
     [['containers', 1, 'lifecycle'], { postStart: {} }, 'namespaces'],
     [['containers', 1, 'volumeDevices'], [{ name: 'disk' }], 'namespaces'],
     [
@@ -86,4 +98,38 @@ describe('a template', () => {
       expect(walls).toContain(wall);
     },
   );
+});
+
+describe('the annotations that a template gives its pods', () => {
+  function check(annotations: Readonly<Record<string, string>>): void {
+    const metadata = { name: 'sandboxed-ptc', uid: 'a', resourceVersion: '1' };
+    const labels = { [LABELS.version]: POD_VERSION };
+    checkTemplate({
+      metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z', labels },
+      template: { metadata: { annotations }, spec: own },
+    });
+  }
+
+  it.each([
+    ['container.apparmor.security.beta.kubernetes.io/code', 'unconfined', 'permissions'],
+    ['k8s.v1.cni.cncf.io/networks', 'default/macvlan', 'network'],
+    ['v1.multus-cni.io/default-network', 'default/macvlan', 'network'],
+    ['io.kubernetes.cri-o.Devices', '/dev/kvm', 'devices'],
+  ])('weaken a wall with %s: %s [kubernetes/template]', (name, value, wall) => {
+    expect(() => check({ [name]: value })).toThrow(
+      expect.objectContaining({
+        code: 'SANDBOX_UNAVAILABLE',
+        message: expect.stringContaining(`${wall}: the annotation ${name} is "${value}"`),
+        details: { template: 'sandboxed-ptc', walls: [wall] },
+      }),
+    );
+  });
+
+  it.each([
+    ['container.apparmor.security.beta.kubernetes.io/code', 'runtime/default'],
+    ['k8s.v1.cni.cncf.io/networks-status', '[]'],
+    ['cluster-autoscaler.kubernetes.io/safe-to-evict', 'false'],
+  ])('can have %s: %s', (name, value) => {
+    expect(() => check({ [name]: value })).not.toThrow();
+  });
 });
