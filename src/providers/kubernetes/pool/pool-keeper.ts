@@ -47,6 +47,8 @@ export class PoolKeeper {
   readonly #leaving: Set<string> = new Set();
   /** Set while nothing is made: after a claim, or because the last pod did not start. */
   #pause: NodeJS.Timeout | undefined;
+  /** When the pause ends, on the clock that never goes back. */
+  #resumesAt = 0;
   #pauseMs = FIRST_PAUSE_MS;
 
   constructor(options: KeeperOptions) {
@@ -126,6 +128,9 @@ export class PoolKeeper {
     if (pod === undefined) return;
     this.#coming.delete(pod.name);
     if (this.#pods?.delete(pod.name) !== true) return;
+    const ageSeconds = (Date.now() - Date.parse(pod.created)) / 1000;
+    // It ended by itself, as intended.
+    if (ageSeconds >= LEAST_UNCLAIMED_SECONDS) return;
     // One that did not start, or was ended by others. Its successor might fare the same.
     if (!this.#leaving.has(pod.uid)) this.#backOff();
   }
@@ -175,8 +180,13 @@ export class PoolKeeper {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
   }
 
+  /** Makes what is missing after a pause. Of two pauses, the one that ends first counts. */
   #makeIn(pauseMs: number): void {
-    if (this.#pause !== undefined || this.#stopping.signal.aborted) return;
+    const resumesAt = performance.now() + pauseMs;
+    const isSooner = this.#pause === undefined || resumesAt < this.#resumesAt;
+    if (!isSooner || this.#stopping.signal.aborted) return;
+    clearTimeout(this.#pause);
+    this.#resumesAt = resumesAt;
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
       this.#adjust();

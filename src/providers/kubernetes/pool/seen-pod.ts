@@ -9,15 +9,17 @@ export interface SeenPod {
   /** Empty as long as no session has claimed it. */
   readonly session: string;
   readonly shape: string;
+  /** When it was made, as the API server writes it. */
+  readonly created: string;
 }
 
 /** Undefined if it is not an object with metadata. */
 export function readSeenPod(object: unknown): SeenPod | undefined {
   const metadata = recordIn(object, 'metadata');
   const labels = recordIn(metadata, 'labels');
-  const { name, uid, resourceVersion: version } = metadata;
+  const { name, uid, resourceVersion: version, creationTimestamp: created } = metadata;
   const { [LABELS.session]: session, [LABELS.shape]: shape } = labels;
-  const all = { name, uid, version, session, shape };
+  const all = { name, uid, version, session, shape, created };
   return isSeenPod(all) ? all : undefined;
 }
 

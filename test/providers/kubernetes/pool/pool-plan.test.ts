@@ -86,6 +86,7 @@ describe('what a pool lacks', () => {
     uid: name,
     version: '1',
     session: '',
+    created: '2026-01-01T00:00:00Z',
   });
   const plan = async (size: number): Promise<PoolPlan> => {
     const found = planOf(await templateWith({ [SIZE]: String(size) }), guests);
