@@ -25,6 +25,7 @@ export interface AttachOptions {
  * Takes over the persistent pod of a session. Undefined if none runs. Pods of the session that do not
  * run are removed if this host still has the key: then nobody else will use them.
  * @throws PtcError `SANDBOX_LOST` if the pod runs but its sidecar cannot be reached,
+ * `SANDBOX_START_FAILED` if it runs but its walls are not confirmed,
  * `SANDBOX_UNAVAILABLE` if it is of another version, `SESSION_HELD` if the key was lost meanwhile;
  * ApiError; or the signal's reason.
  */
@@ -132,9 +133,16 @@ async function connect(
     signal?.throwIfAborted();
     return sandbox;
   } catch (cause) {
-    const { code, message } = PtcError.isInstance(cause) ? cause : {};
-    // Its walls are not confirmed: the host that made it died before it looked.
-    if (code === 'SANDBOX_START_FAILED') await removePod(place);
+    if (!PtcError.isInstance(cause)) throw cause;
+    const { code, message, details } = cause;
+    // Its walls are not confirmed now, but may have been when programs ran in it: somebody may have debugged it since.
+    if (code === 'SANDBOX_START_FAILED') {
+      throw new PtcError(
+        code,
+        `The sandbox of session ${sessionId} runs as the pod ${sandboxId}, which was not taken over: ${message} Undo what has changed the pod, or delete it to begin anew.`,
+        { cause, details: { ...details, sessionId, sandboxId } },
+      );
+    }
     if (code !== 'SANDBOX_LOST') throw cause;
     if (await hasEnded(place)) {
       await removePod(place);

@@ -1,9 +1,14 @@
-import { expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { attachPod } from '../../../../src/providers/kubernetes/persistent/attach-pod.ts';
 import { LABELS } from '../../../../src/providers/kubernetes/pod/pod-template.ts';
 import type { Pod } from '../../../../src/providers/kubernetes/pod/pod-types.ts';
+import { sandboxPod } from '../../../../src/providers/kubernetes/pod/sandbox-pod.ts';
+import { readGuests } from '../../../../src/sandbox/guests/guests.ts';
+import { DEFAULT_LIMITS, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { ObjectServer } from '../object-server.ts';
+import { templateWith } from '../pool/template.ts';
+import { confirmedFacts } from '../walls/confirmed-facts.ts';
+import { PodServer } from './pod-server.ts';
 
 const PODS = '/api/v1/namespaces/agents/pods';
 const POD = `${PODS}/sandbox-1`;
@@ -68,4 +73,33 @@ it('a pod that starts as it is about to be removed is found as one that runs', a
     details: { sandboxId: 'sandbox-1' },
   });
   expect([...server.objects.keys()]).toEqual([POD]);
+});
+
+describe('a pod that runs is not taken over, and goes on', () => {
+  /** A pod as this package makes it, and what it says of itself. */
+  async function serverOf(own: object, reached: readonly string[]): Promise<PodServer> {
+    const server = await PodServer.start();
+    const users = { sidecar: 30_000, code: 30_001 };
+    const spec = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
+    const template = await templateWith({});
+    const made = sandboxPod(spec, { name: 'a', template, guests: await readGuests(), users });
+    server.spec = { ...made.spec, ...own };
+    server.facts = { code: confirmedFacts(users.code), reached };
+    return server;
+  }
+
+  it.each([
+    ['somebody debugs it', { ephemeralContainers: [{ name: 'debugger' }] }, [], 'namespaces'],
+    ['its first host had another `without`', {}, ['10.96.0.1:443'], 'network'],
+  ])('if %s', async (_, own, reached, wall) => {
+    const server = await serverOf(own, reached);
+    const hasKey = async (): Promise<boolean> => true;
+    const about = { namespace: 'agents', without: [], hasKey, owner: 'a/1/b' };
+    await expect(attachPod(server.cluster, 'session-1', about)).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('the pod sandbox-1, which was not taken over'),
+      details: { walls: [wall], sessionId: 'session-1', sandboxId: 'sandbox-1' },
+    });
+    expect(server).toMatchObject({ epoch: '2', isDeleted: false });
+  });
 });

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { WebSocketServer } from 'ws';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { Patch } from '../../../../src/providers/kubernetes/keys/key-lease.ts';
+import type { PodFacts } from '../../../../src/providers/kubernetes/walls/facts.ts';
+import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
 import { inBackground } from '../../../../src/shared/async/background.ts';
 import {
   ANNOTATIONS,
@@ -25,6 +29,9 @@ export class PodServer {
   /** The number of hosts that the pod has had, or `ended`. */
   epoch = '1';
   isDeleted = false;
+  spec: object = { containers: [] };
+  /** What its sidecar says when a host connects. */
+  facts: PodFacts | undefined;
   /** The methods of requests, in their order. */
   readonly requests: string[] = [];
   /** What happens to the next requests of a method. */
@@ -34,15 +41,30 @@ export class PodServer {
   /** Starts a server. It ends with the test. */
   static async start(): Promise<PodServer> {
     const pods = new PodServer();
-    pods.#cluster = await clusterServedBy((request, response) => {
-      inBackground(text(request).then((sent) => pods.#answer(request, response, sent)));
-    });
+    pods.#cluster = await clusterServedBy(
+      (request, response) => {
+        inBackground(text(request).then((sent) => pods.#answer(request, response, sent)));
+      },
+      (request, socket, head) => pods.#connect(request, socket, head),
+    );
     return pods;
   }
 
   get cluster(): Cluster {
     if (this.#cluster === undefined) throw new Error('The server was not started.');
     return this.#cluster;
+  }
+
+  /** Answers as the sidecar does that has received nothing. */
+  #connect(request: IncomingMessage, raw: Duplex, head: Buffer): void {
+    const handleProtocols = (): string => 'v5.channel.k8s.io';
+    const sockets = new WebSocketServer({ noServer: true, handleProtocols });
+    sockets.handleUpgrade(request, raw, head, (socket) => {
+      socket.once('message', () => {
+        socket.send(outputPacket('F', Buffer.from(JSON.stringify(this.facts))));
+        socket.send(outputPacket('W', Buffer.alloc(8)));
+      });
+    });
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, sent: string): void {
@@ -74,10 +96,22 @@ export class PodServer {
         uid: 'uid-1',
         creationTimestamp: '2026-01-01T00:00:00Z',
         labels: { [LABELS.persistent]: 'true', [LABELS.version]: POD_VERSION },
-        annotations: { [ANNOTATIONS.epoch]: this.epoch },
+        annotations: {
+          [ANNOTATIONS.epoch]: this.epoch,
+          [ANNOTATIONS.limits]: JSON.stringify(DEFAULT_LIMITS),
+        },
       },
-      spec: { containers: [] },
+      spec: this.spec,
       status: { phase: 'Running' },
     };
   }
+}
+
+/** A packet as the standard output of a command. */
+function outputPacket(kind: string, body: Buffer): Buffer {
+  const start = Buffer.alloc(6);
+  start.writeUInt8(1);
+  start.write(kind, 1);
+  start.writeUInt32BE(body.length, 2);
+  return Buffer.concat([start, body]);
 }

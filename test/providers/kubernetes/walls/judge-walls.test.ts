@@ -8,23 +8,9 @@ import { judgeWalls } from '../../../../src/providers/kubernetes/walls/judge-wal
 import { readGuests } from '../../../../src/sandbox/guests/guests.ts';
 import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
 import { templateWith } from '../pool/template.ts';
+import { confirmedFacts } from './confirmed-facts.ts';
 
-const FACTS: PodFacts = {
-  code: {
-    process: 1,
-    user: 30_001,
-    groups: [30_001],
-    capabilities: [0],
-    newPrivileges: false,
-    filtersSystemCalls: true,
-    opensInternetSockets: false,
-    writesRoot: false,
-    temporaryBytes: { '/tmp': 14_680_064, '/dev/shm': 2_097_152 },
-    processes: 64,
-    hasToken: false,
-  },
-  reached: [],
-};
+const FACTS: PodFacts = { code: confirmedFacts(30_001), reached: [] };
 
 /** What the tests change of a pod. */
 interface MadePod {
