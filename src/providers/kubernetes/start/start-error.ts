@@ -6,6 +6,7 @@ import { isUnprepared } from './create-pod.ts';
 export const INSTALL = 'Apply what `npx sandboxed-ptc cluster manifests` prints';
 
 const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
 
 /** The error for a request of the provider that failed. */
 export function asClusterError(error: unknown): PtcError {
@@ -40,6 +41,11 @@ export function asClusterError(error: unknown): PtcError {
   }
   if (reason === 'NotFound') {
     const message = `The cluster lacks something that sandboxes need: ${answer}. ${INSTALL}.`;
+    return new PtcError('SANDBOX_UNAVAILABLE', message, options);
+  }
+  // A webhook that fails is told of with the same status, and concerns only what it is asked about.
+  if (status >= SERVER_ERROR && !answer.includes('webhook')) {
+    const message = `The API server cannot answer at the moment: ${error.message}. Run again later.`;
     return new PtcError('SANDBOX_UNAVAILABLE', message, options);
   }
   return new PtcError(
