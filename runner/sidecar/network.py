@@ -19,13 +19,24 @@ _PAUSE = 0.2
 def cluster_addresses():
     """Yields the addresses of the API server, the DNS service and the node: pairs of a host and a port."""
     server = os.environ.get("KUBERNETES_SERVICE_HOST")
-    if server is not None:
+    if server is not None and _is_address(server):
         yield server, int(os.environ.get("KUBERNETES_SERVICE_PORT", "443"))
         yield str(ipaddress.ip_address(server) + _DNS_OFFSET), _DNS_PORT
     node = os.environ.get("NODE_ADDRESS")
     # A loopback address leads to the pod itself.
     if node and not ipaddress.ip_address(node).is_loopback:
         yield node, _KUBELET_PORT
+
+
+def _is_address(server):
+    """A kubelet gives an address. Some clusters put a name in its place, which nothing here resolves: such a pod must only
+    start, so that its host can say that its variables are not as asked for.
+    """
+    try:
+        ipaddress.ip_address(server)
+    except ValueError:
+        return False
+    return True
 
 
 def reached(addresses, patience):
