@@ -27,7 +27,8 @@ def build(filters, processes, file_bytes):
     from it.
     """
     for kind, limit in (
-        # The kernel counts it by user, and no other pod of the node has the same user.
+        # The kernel counts it by user over a whole node. Without a user namespace, another pod may have the same user: hosts
+        # choose them at random.
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_NOFILE, _OPEN_FILES),
         (resource.RLIMIT_CORE, _CORE_BYTES),

@@ -22,6 +22,7 @@ import {
 } from './pod-template.ts';
 import { mebibytes, processors, readQuantity } from './quantities.ts';
 
+/** With the pairs, below 65536: user namespaces have no more ids, be they those of pods or of nodes without root. */
 const FIRST_USER = 20_000;
 const PAIRS = 20_000;
 /** Under which the code asks the sidecar for its streams. */
@@ -47,7 +48,7 @@ export function usersOf({ spec }: Pod): PodUsers | undefined {
   return sidecarUser === codeUser ? undefined : { sidecar: sidecarUser, code: codeUser };
 }
 
-/** Chosen at random, so that two pods of one node rarely have the same. */
+/** Chosen at random. Two pods of one node may have the same: of 100, some two do with a probability of 22 %. */
 export function chooseUsers(): PodUsers {
   const first = FIRST_USER + 2 * randomInt(PAIRS);
   return { sidecar: first, code: first + 1 };
