@@ -70,7 +70,10 @@ async function findPods(
   return { running: running[0], ended: items.filter((pod) => !runs(pod)) };
 }
 
-/** @returns false if one of them has changed since it was read, so that it may run now. */
+/**
+ * @returns false if one of them has changed since it was read, so that it may run now.
+ * @throws what `Cluster.send` throws if one may still be there.
+ */
 async function removeEnded(
   cluster: Cluster,
   pods: string,
@@ -82,7 +85,10 @@ async function removeEnded(
       await cluster.send({ method: 'DELETE', path: `${pods}/${name}`, body });
       return true;
     } catch (error) {
-      return !(error instanceof ApiError && error.reason === 'Conflict');
+      const { reason } = error instanceof ApiError ? error : {};
+      if (reason === 'Conflict') return false;
+      if (reason !== 'NotFound') throw error;
+      return true;
     }
   });
   return (await Promise.all(removals)).every(Boolean);

@@ -5,6 +5,7 @@ import type { Pod } from '../../../../src/providers/kubernetes/pod/pod-types.ts'
 import { sandboxPod } from '../../../../src/providers/kubernetes/pod/sandbox-pod.ts';
 import { readGuests } from '../../../../src/sandbox/guests/guests.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import { refusal } from '../cluster/scripted-server.ts';
 import { ObjectServer } from '../object-server.ts';
 import { templateWith } from '../pool/template.ts';
 import { confirmedFacts } from '../walls/confirmed-facts.ts';
@@ -73,6 +74,20 @@ it('a pod that starts as it is about to be removed is found as one that runs', a
     details: { sandboxId: 'sandbox-1' },
   });
   expect([...server.objects.keys()]).toEqual([POD]);
+});
+
+it.each([
+  ['cannot remove', 500, 'InternalError'],
+  ['refuses to remove', 403, 'Forbidden'],
+])('an error is told if the API server %s a pod that might start', async (_, code, reason) => {
+  const server = await PodServer.start();
+  server.phase = 'Pending';
+  server.faults['DELETE'] = [{ isDone: false, answer: refusal(code, reason, 'not now') }];
+  const hasKey = async (): Promise<boolean> => true;
+  const about = { namespace: 'agents', without: [], hasKey, owner: 'a/1/b' };
+  await expect(attachPod(server.cluster, 'session-1', about)).rejects.toMatchObject({ reason });
+  expect(await attachPod(server.cluster, 'session-1', about)).toBeUndefined();
+  expect(server.isDeleted).toBe(true);
 });
 
 describe('a pod that runs is not taken over, and goes on', () => {

@@ -30,6 +30,7 @@ export class PodServer {
   epoch = '1';
   isDeleted = false;
   spec: object = { containers: [] };
+  phase = 'Running';
   /** What its sidecar says when a host connects. */
   facts: PodFacts | undefined;
   /** The methods of requests, in their order. */
@@ -102,7 +103,7 @@ export class PodServer {
         },
       },
       spec: this.spec,
-      status: { phase: 'Running' },
+      status: { phase: this.phase },
     };
   }
 }
