@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { WebSocketServer } from 'ws';
 import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import type { Patch } from '../../../../src/providers/kubernetes/keys/key-lease.ts';
 import type { PodFacts } from '../../../../src/providers/kubernetes/walls/facts.ts';
@@ -13,6 +11,7 @@ import {
   POD_VERSION,
 } from '../../../../src/providers/kubernetes/pod/pod-template.ts';
 import { clusterServedBy, object, refusal, type Answer } from '../cluster/scripted-server.ts';
+import { sidecarThatSays } from '../streams/scripted-sidecar.ts';
 
 /** What a test has the server do with a request: first what was asked, or not at all, and then the answer. */
 export interface Fault {
@@ -46,7 +45,7 @@ export class PodServer {
       (request, response) => {
         inBackground(text(request).then((sent) => pods.#answer(request, response, sent)));
       },
-      (request, socket, head) => pods.#connect(request, socket, head),
+      sidecarThatSays(() => pods.facts),
     );
     return pods;
   }
@@ -54,18 +53,6 @@ export class PodServer {
   get cluster(): Cluster {
     if (this.#cluster === undefined) throw new Error('The server was not started.');
     return this.#cluster;
-  }
-
-  /** Answers as the sidecar does that has received nothing. */
-  #connect(request: IncomingMessage, raw: Duplex, head: Buffer): void {
-    const handleProtocols = (): string => 'v5.channel.k8s.io';
-    const sockets = new WebSocketServer({ noServer: true, handleProtocols });
-    sockets.handleUpgrade(request, raw, head, (socket) => {
-      socket.once('message', () => {
-        socket.send(outputPacket('F', Buffer.from(JSON.stringify(this.facts))));
-        socket.send(outputPacket('W', Buffer.alloc(8)));
-      });
-    });
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, sent: string): void {
@@ -106,13 +93,4 @@ export class PodServer {
       status: { phase: this.phase },
     };
   }
-}
-
-/** A packet as the standard output of a command. */
-function outputPacket(kind: string, body: Buffer): Buffer {
-  const start = Buffer.alloc(6);
-  start.writeUInt8(1);
-  start.write(kind, 1);
-  start.writeUInt32BE(body.length, 2);
-  return Buffer.concat([start, body]);
 }

@@ -1,0 +1,110 @@
+import { json } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
+import type { Pod, PodSpec } from '../../../../src/providers/kubernetes/pod/pod-types.ts';
+import {
+  type NewPod,
+  sandboxPod,
+  usersOf,
+} from '../../../../src/providers/kubernetes/pod/sandbox-pod.ts';
+import type { PodPool } from '../../../../src/providers/kubernetes/pool/pod-pool.ts';
+import { startClaimedPod } from '../../../../src/providers/kubernetes/start/start-claimed-pod.ts';
+import { startPod } from '../../../../src/providers/kubernetes/start/start-pod.ts';
+import { readGuests } from '../../../../src/sandbox/guests/guests.ts';
+import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
+import { inBackground } from '../../../../src/shared/async/background.ts';
+import { clusterServedBy, object } from '../cluster/scripted-server.ts';
+import { templateWith } from '../pool/template.ts';
+import { sidecarThatSays } from '../streams/scripted-sidecar.ts';
+import { confirmedFacts } from '../walls/confirmed-facts.ts';
+
+const SPEC = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
+const RUNNING = ['sidecar', 'code'].map((name) => ({ name, state: { running: {} } }));
+
+/** A pod as a cluster has it. @param variables - What the cluster adds for programs. */
+function recordOf({ metadata, spec }: NewPod, variables: readonly object[]): Pod {
+  const { containers, ...other } = spec as PodSpec;
+  const changed = containers.map((container) => {
+    const { name, env = [] } = container;
+    return name === 'code' ? { ...container, env: [...env, ...variables] } : container;
+  });
+  const own = { uid: 'a', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+  return {
+    metadata: { ...metadata, ...own },
+    spec: { ...other, containers: changed } as PodSpec,
+    status: { phase: 'Running', containerStatuses: RUNNING },
+  };
+}
+
+/** A cluster that has one pod, and confirms its walls. */
+interface OnePod {
+  pod: Pod | undefined;
+  readonly cluster: Cluster;
+}
+
+async function clusterOfOne(variables: readonly object[]): Promise<OnePod> {
+  let pod: Pod | undefined;
+  const sidecar = sidecarThatSays(() => {
+    const { code = 0 } = (pod && usersOf(pod)) ?? {};
+    return { code: confirmedFacts(code), reached: [] };
+  });
+  const cluster = await clusterServedBy((request, response) => {
+    if (request.method === 'DELETE') pod = undefined;
+    if (request.method !== 'POST') return object(pod ?? {})(request, response);
+    const make = (sent: unknown): void => {
+      pod = recordOf(sent as NewPod, variables);
+      object(pod)(request, response);
+    };
+    inBackground(json(request).then(make));
+  }, sidecar);
+  return {
+    cluster,
+    get pod() {
+      return pod;
+    },
+    set pod(other) {
+      pod = other;
+    },
+  };
+}
+
+describe.each([
+  ['as it was asked for', []],
+  ['with a variable that the cluster has added for programs', [{ name: 'PROXY', value: 'a' }]],
+])('a pod %s', (_, variables) => {
+  const isSame = variables.length === 0;
+
+  it(`is ${isSame ? 'used' : 'refused, and removed'}`, async () => {
+    const one = await clusterOfOne(variables);
+    const [template, guests] = await Promise.all([templateWith({}), readGuests()]);
+    const about = { namespace: 'agents', template, guests, owner: 'a/1/b', startMs: 10_000 };
+    const started = startPod(one.cluster, SPEC, { ...about, without: [] });
+    if (isSame) {
+      const sandbox = await started;
+      expect(sandbox.id).toBe(one.pod?.metadata.name);
+      return sandbox.close();
+    }
+    await expect(started).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      details: { walls: ['environment'] },
+    });
+    expect(one.pod).toBeUndefined();
+  });
+
+  it(`of a pool is ${isSame ? 'used' : 'not used, and removed'}`, async () => {
+    const one = await clusterOfOne(variables);
+    const [template, guests] = await Promise.all([templateWith({}), readGuests()]);
+    const pool = { shape: 'a', unclaimedSeconds: 4711 };
+    const users = { sidecar: 30_000, code: 30_001 };
+    const made = sandboxPod(SPEC, { name: 'sandbox-1', template, guests, users, pool });
+    one.pod = recordOf(made, variables);
+    const claim = async (): Promise<Pod | undefined> => one.pod;
+    const about = { namespace: 'agents', template, guests, owner: 'a/1/b', startMs: 10_000 };
+    const options = { ...about, without: [], pool: { claim } as unknown as PodPool };
+    const sandbox = await startClaimedPod(one.cluster, SPEC, options);
+    expect([sandbox?.id, one.pod?.metadata.name]).toEqual(
+      isSame ? ['sandbox-1', 'sandbox-1'] : [undefined, undefined],
+    );
+    await sandbox?.close();
+  });
+});
