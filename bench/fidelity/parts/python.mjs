@@ -57,9 +57,13 @@ export const pythonSource = {
   },
 };
 
-/** The program that runs a module's tests, except those that are left out. */
+/**
+ * The program that runs a module's tests, except those that are left out. Plain Python runs it again
+ * in the processes that `spawn` starts, under another name.
+ */
 function run(module) {
-  return `import run_tests; run_tests.run("${module}", ${JSON.stringify(readNames('python-left-out'))})`;
+  return `if __name__ == "__main__":
+    import run_tests; run_tests.run("${module}", ${JSON.stringify(readNames('python-left-out'))})`;
 }
 
 function runModules(place, names, programsOf) {
