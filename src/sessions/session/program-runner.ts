@@ -142,10 +142,10 @@ export class ProgramRunner {
     const { fairBy, quotas, use } = this.#options;
     const { labels = this.#session.labels, signal } = program;
     const tenant = tenantOf(labels, fairBy);
-    const place = quotas.place(tenant);
-    const tools = program.tools.snapshot();
     const endUse = use();
     try {
+      const place = quotas.place(tenant);
+      const tools = program.tools.snapshot();
       return await this.#inTurn(signal, async (stop) => {
         // Thousands may wait when the session closes, and each is refused.
         if (stop.aborted) await ownLoopTurn(tenant);

@@ -98,6 +98,19 @@ describe('a quota of waiting requests', () => {
     await held.release();
   });
 
+  it('makes room again if the tools of a program clash', async () => {
+    const tool = { name: 'look_up', description: 'Looks up.', run: async () => 1 };
+    const base = new ToolRegistry([]);
+    const tools = new ToolRegistry(base);
+    tools.register(tool);
+    const { executor } = make(1, { tools });
+    const session = await executor.acquire({ labels: A });
+    base.register(tool);
+    await expect(session.start('1')).rejects.toMatchObject({ code: 'TOOL_NAME_CLASH' });
+    base.remove('look_up');
+    expect((await session.execute('print(2)')).stdout).toBe('2\n');
+  });
+
   it('is 1000 if there are tenants and no other number is set [host/quotas]', async () => {
     const { executor } = makeExecutor({ fairBy, maxSandboxes: 1 });
     const first = await executor.acquire({ labels: B });
