@@ -7,6 +7,7 @@ import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
@@ -16,6 +17,7 @@ const LIFETIME_MS = 270_000;
 describe('a session that nobody uses', () => {
   let provider: RecordingProvider;
   let executor: SandboxExecutor;
+  let waitAtGate: Tool;
   let entered: Deferred<void>;
   let gate: Deferred<void>;
 
@@ -26,7 +28,7 @@ describe('a session that nobody uses', () => {
     entered = createDeferred();
     gate = createDeferred();
     provider = new RecordingProvider(unisolatedLocalProvider());
-    const waitAtGate = defineTool({
+    waitAtGate = defineTool({
       name: 'wait_at_gate',
       description: 'Waits.',
       timeoutMs: 10_000_000,
@@ -117,6 +119,27 @@ describe('a session that nobody uses', () => {
     expect(await queued).toMatchObject({ stdout: '1\n' });
     vi.advanceTimersByTime(LIFETIME_MS - 1);
     expect((await executor.sessionInfo({ id: session.id }))?.state).toBe('idle');
+  });
+
+  it('counts anew from the moment that a program is aborted that waits for a quota', async () => {
+    const tools = new ToolRegistry([waitAtGate]);
+    const quotas = { concurrentPrograms: 1 };
+    await using shared = new SandboxExecutor({ provider, tools, fairBy: 'tenant', quotas });
+    const labels = { tenant: 'a' };
+    const [session, other] = [await shared.acquire({ labels }), await shared.acquire({ labels })];
+    await session.execute('kept = 1');
+    const running = other.execute('await wait_at_gate()', { timeoutMs: 10_000_000 });
+    await entered.promise;
+    const caller = new AbortController();
+    const waiting = session.execute('1', { signal: caller.signal });
+    await expect.poll(() => shared.stats().busy).toBe(2);
+    vi.advanceTimersByTime(LIFETIME_MS);
+    caller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
+    vi.advanceTimersByTime(LIFETIME_MS - 1);
+    gate.resolve();
+    await running;
+    expect(await session.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
   });
 
   it('is an error that says so also when its sandbox is long gone [case 85]', async () => {

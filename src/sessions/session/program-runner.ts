@@ -187,6 +187,8 @@ export class ProgramRunner {
     const { audit, checkResults, resultShapes } = this.#options;
     const text = { language, code: language.program(program.code), tools: tools.forCaller('code') };
     const refusal = await this.#check(text, stop);
+    // Its program made it busy until now, perhaps for longer than its idle timeout.
+    if (stop.aborted) session.touch();
     assertWanted(program.signal);
     session.assertOpen();
     if (refusal !== undefined && this.#checker?.onlyWarns !== true) {
