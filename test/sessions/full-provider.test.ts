@@ -118,6 +118,15 @@ describe('an executor whose provider has no room', () => {
     expect(await waiting).toMatchObject({ stdout: '1\n' });
   });
 
+  it('fills its pool when there is room again, without a request', async () => {
+    const { provider, free, refused } = limitedProvider(0);
+    const { executor } = make({ provider, pool: { minReady: 2 } });
+    await executor.providerName();
+    await expect.poll(refused).toBeGreaterThanOrEqual(2);
+    free(2);
+    await expect.poll(() => executor.stats().ready).toBe(2);
+  });
+
   it('can be aborted and closed while requests wait', async () => {
     const { provider } = limitedProvider(0);
     const { executor } = make({ provider });

@@ -50,7 +50,10 @@ export interface CapacityOptions {
    * when the sandbox is gone, which may be later.
    */
   readonly makeRoom: (need: RoomNeed) => boolean;
-  /** Called when a permit becomes free that nothing waits for. */
+  /**
+   * Called when there is room that nothing waits for: a permit became free, or the provider can be
+   * tried again.
+   */
   readonly onRoom?: () => void;
   /** Called when a caller has to wait, with the number of callers that wait now. */
   readonly onWait?: (waiting: number) => void;
@@ -77,6 +80,7 @@ export class Capacity {
     wait: () => this.#waiters.size > 0,
     getRoom: () => this.#roomsComing > 0,
     retry: () => this.#serve(),
+    onForgotten: () => this.#tellRoom(),
   });
   /** How many sandboxes each owner has. Owners that have none are not in it. */
   readonly #usedBy: Map<Owner, number> = new Map();
@@ -247,7 +251,7 @@ export class Capacity {
         if (this.#closing?.aborted === true) return;
         this.#serve();
         if (this.#roomsComing === 0) this.#roomsComingFor.clear();
-        if (this.#hasRoom) this.#onRoom?.();
+        this.#tellRoom();
       },
     };
   }
@@ -258,6 +262,10 @@ export class Capacity {
     }
     const error = this.#used < this.#maxSandboxes ? this.#providerRoom.error : undefined;
     return error ?? limitRefusal(this.#maxSandboxes, this.#whenFull);
+  }
+
+  #tellRoom(): void {
+    if (this.#hasRoom && this.#closing?.aborted !== true) this.#onRoom?.();
   }
 
   #serve(): void {

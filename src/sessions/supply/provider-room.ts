@@ -10,6 +10,8 @@ export interface RoomSeekers {
   readonly getRoom: () => boolean;
   /** Lets them try the provider again. */
   readonly retry: () => void;
+  /** Called when none of them waits any more, so that others may try the provider. */
+  readonly onForgotten: () => void;
 }
 
 /** For how many sandboxes a provider has room, as far as is known. It tells only by refusing one. */
@@ -48,7 +50,7 @@ export class ProviderRoom {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (!this.#seekers.wait()) this.#known = undefined;
-      if (this.#known === undefined) return;
+      if (this.#known === undefined) return this.#seekers.onForgotten();
       // If one was refused again, another session would be closed for it.
       if (!this.#seekers.getRoom()) {
         this.#known.count += this.#step;
