@@ -127,6 +127,14 @@ describe('an executor whose provider has no room', () => {
     await expect.poll(() => executor.stats().ready).toBe(2);
   });
 
+  it('tells each who warms its pool what the provider says', async () => {
+    const { provider } = limitedProvider(0);
+    const { executor } = make({ provider, pool: { minReady: 2 } });
+    const words = { code: 'SANDBOX_LIMIT', message: WORDS };
+    await expect(executor.warmUp()).rejects.toMatchObject(words);
+    await expect(executor.warmUp()).rejects.toMatchObject(words);
+  });
+
   it('can be aborted and closed while requests wait', async () => {
     const { provider } = limitedProvider(0);
     const { executor } = make({ provider });

@@ -184,6 +184,15 @@ describe('a warm pool', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('tells who warms it that sessions have all sandboxes', async () => {
+    const { executor } = make({ maxSandboxes: 1, pool: { minReady: 1 } });
+    await executor.acquire();
+    await expect(executor.warmUp()).rejects.toMatchObject({
+      code: 'SANDBOX_LIMIT',
+      message: expect.stringContaining('raise maxSandboxes'),
+    });
+  });
+
   it('does not start one after the other where each dies at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const sandboxes = new Sandboxes();

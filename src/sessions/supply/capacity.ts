@@ -109,6 +109,11 @@ export class Capacity {
     return this.#hasRoom ? this.#permit(NOBODY) : undefined;
   }
 
+  /** What the provider said when it had no room, unless there are as many sandboxes as there may be. */
+  get providerRefusal(): PtcError | undefined {
+    return this.#used < this.#maxSandboxes ? this.#providerRoom.error : undefined;
+  }
+
   /** Whether `acquire` would not wait now. */
   hasRoomFor(tenant: Group): boolean {
     return this.#hasRoom && this.isWithinQuota(tenant);
@@ -260,8 +265,7 @@ export class Capacity {
     if (this.#quota !== undefined && !this.isWithinQuota(tenant)) {
       return quotaRefusal(this.#quota, tenant, this.#whenFull);
     }
-    const error = this.#used < this.#maxSandboxes ? this.#providerRoom.error : undefined;
-    return error ?? limitRefusal(this.#maxSandboxes, this.#whenFull);
+    return this.providerRefusal ?? limitRefusal(this.#maxSandboxes, this.#whenFull);
   }
 
   #tellRoom(): void {

@@ -17,10 +17,10 @@ export interface PoolOptions {
 }
 
 /**
- * Starts a sandbox. Returns undefined if there is no room for one now.
+ * Starts a sandbox. If there is no room for one now, returns the error that says so.
  * @throws PtcError what `StartedSandbox.start` throws, through the promise.
  */
-export type SandboxStart = (signal: AbortSignal) => Promise<StartedSandbox> | undefined;
+export type SandboxStart = (signal: AbortSignal) => Promise<StartedSandbox> | PtcError;
 
 /** More starts at a time slow each other down: four were fastest with two processors. */
 export const CONCURRENT_STARTS: number = Math.max(4, availableParallelism());
@@ -97,14 +97,12 @@ export class SandboxPool {
     while (this.#starts.size < CONCURRENT_STARTS && this.#standing < this.#target()) {
       const controller = new AbortController();
       const start = this.#start(controller.signal);
-      if (start === undefined) break;
+      if (PtcError.isInstance(start)) {
+        if (this.#starts.size === 0) this.#endWarming(start);
+        break;
+      }
       this.#starts.add(controller);
       this.#track(this.#await(start, controller));
-    }
-    if (this.#warming !== undefined && this.#starts.size === 0) {
-      const message =
-        'There is no room for the sandboxes of the pool. Close sessions, or raise maxSandboxes.';
-      this.#endWarming(new PtcError('SANDBOX_LIMIT', message));
     }
   }
 

@@ -22,6 +22,7 @@ import { SandboxPool } from './pool.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { StartTurns } from './start-turns.ts';
 import { type SandboxSettings, StartedSandbox } from './started-sandbox.ts';
+import { poolRefusal } from './when-full.ts';
 
 /** What a session needs a sandbox for. */
 interface SandboxNeed {
@@ -282,7 +283,8 @@ export class SandboxSupply {
     const settings = sandboxSettings(provider, this.#options, this.limits);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();
-      return permit && this.#startForPool(settings, permit, signal);
+      if (permit === undefined) return this.#capacity.providerRefusal ?? poolRefusal();
+      return this.#startForPool(settings, permit, signal);
     });
     this.#pool.refill();
   }

@@ -59,6 +59,13 @@ export function limitRefusal(maxSandboxes: number, whenFull: WhenFull): PtcError
   );
 }
 
+/** The error of a pool that may have no sandbox. It does not wait. */
+export function poolRefusal(): PtcError {
+  const message =
+    'There is no room for the sandboxes of the pool. Close sessions, or raise maxSandboxes.';
+  return new PtcError('SANDBOX_LIMIT', message);
+}
+
 function waited(whenFull: WhenFull): string {
   if (whenFull.action === 'reject') return '';
   return `, and none became free within ${patienceMs(whenFull)} ms`;
