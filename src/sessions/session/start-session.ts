@@ -30,7 +30,7 @@ export async function startSession(
   const tenant = tenantOf(labels, fairBy);
   const hasId = key === undefined || persistent;
   const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
-  if (!(await holdIn(room, holdKey))) return undefined;
+  if (!(await holdIn(room, { holdKey, signal }))) return undefined;
   const sandbox = await room.start();
   const startDurationMs = performance.now() - began;
   const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
@@ -42,13 +42,18 @@ export async function startSession(
   return session;
 }
 
-/** Holds the key now that there is room, which is given up if that fails. */
-async function holdIn(room: Room, holdKey: () => Promise<boolean>): Promise<boolean> {
-  let isHeld = false;
+/**
+ * Holds the key now that there is room, which is given up if that fails.
+ * @throws the signal's reason if nobody waits for the session any more.
+ */
+async function holdIn(room: Room, { holdKey, signal }: StartOptions): Promise<boolean> {
+  let isUsed = false;
   try {
-    isHeld = await holdKey();
+    const isHeld = await holdKey();
+    signal.throwIfAborted();
+    isUsed = isHeld;
     return isHeld;
   } finally {
-    if (!isHeld) await room.giveUp();
+    if (!isUsed) await room.giveUp();
   }
 }

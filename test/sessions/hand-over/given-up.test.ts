@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { MACHINE_KEYS } from '../../../src/sandbox/keys/machine-keys.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
+import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
 import { RecordingProvider } from '../../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { useExecutors } from '../support.ts';
@@ -47,3 +48,33 @@ it('a session that is opened after a request for it was given up is found by the
   const next = await executor.acquire({ sessionKey });
   expect(await next.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
 });
+
+it.each([{ minReady: 1 }, undefined])(
+  'a request that is aborted while its key is taken leaves no session, with the pool %j',
+  async (pool) => {
+    const sessionKey = randomUUID();
+    const [asked, answer] = [createDeferred<void>(), createDeferred<void>()];
+    const keys: typeof MACHINE_KEYS = {
+      stateOf: async (...how) => MACHINE_KEYS.stateOf(...how),
+      waitUntilFree: async (...how) => MACHINE_KEYS.waitUntilFree(...how),
+      hold: async (...how) => {
+        asked.resolve();
+        await answer.promise;
+        return MACHINE_KEYS.hold(...how);
+      },
+    };
+    const provider = Object.assign(new RecordingProvider(unisolatedLocalProvider()), { keys });
+    const { executor } = make({ provider, maxSandboxes: 1, ...(pool && { pool }) });
+    if (pool !== undefined) await executor.warmUp();
+    const giveUp = new AbortController();
+    const acquired = executor.acquire({ sessionKey, signal: giveUp.signal });
+    await asked.promise;
+    giveUp.abort();
+    await expect(acquired).rejects.toMatchObject({ code: 'ABORTED' });
+    answer.resolve();
+    // It gets the only sandbox that there may be.
+    expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+    expect(executor.activeSessions).toEqual([]);
+    await expect.poll(async () => isNameHeld(`session/${sessionIdOf(sessionKey)}`)).toBe(false);
+  },
+);
