@@ -1,4 +1,5 @@
 import { untilAborted } from '../shared/async/abort.ts';
+import { beginningOf } from '../shared/beginning-of.ts';
 import type { PacedListener } from '../shared/listeners/paced-listener.ts';
 import { copyJson } from '../shared/json/copy-json.ts';
 import type { CallDecision } from '../tools/policy/call-gate.ts';
@@ -128,7 +129,7 @@ function resultStep(
     callId,
     toolName,
     durationMs,
-    result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
+    result: outcome.ok ? beginningOf(outcome.result.text, MAX_EVENT_RESULT_LENGTH) : undefined,
     resultCharacters: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
     error: failureForHost(outcome),
   };

@@ -1,4 +1,5 @@
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
+import { beginningOf } from '../shared/beginning-of.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { CountedBefore } from './limits/call-counter.ts';
@@ -62,5 +63,5 @@ export function shorten(message: string): string {
   const left = message.length - MAX_MESSAGE_LENGTH;
   return left <= 0
     ? message
-    : `${message.slice(0, MAX_MESSAGE_LENGTH)} [… ${left} characters left out]`;
+    : `${beginningOf(message, MAX_MESSAGE_LENGTH)} [… ${left} characters left out]`;
 }

@@ -1,3 +1,5 @@
+import { beginningOf } from '../shared/beginning-of.ts';
+
 /** How much of one result is kept, in characters. */
 const LONGEST_TEXT = 65_536;
 /** How much is kept of all results of a program together, in characters. */
@@ -37,7 +39,7 @@ export class KeptResults {
     const kept = known ?? { count: 0, characters: 0, texts: [] };
     this.#tools.set(toolName, kept);
     kept.count += 1;
-    const part = text.length <= LONGEST_TEXT ? text : copyOf(text.slice(0, LONGEST_TEXT));
+    const part = beginningOf(text, LONGEST_TEXT);
     kept.texts.push(part);
     this.#count(kept, part.length, 1);
     while (this.#characters > MOST_CHARACTERS || this.#results > MOST_RESULTS) this.#drop();
@@ -68,12 +70,4 @@ export class KeptResults {
     this.#characters += characters;
     this.#results += results;
   }
-}
-
-/**
- * A part of a string refers to all of it, which would stay in memory. Joined with another string and
- * cut off again, it has characters of its own.
- */
-function copyOf(part: string): string {
-  return ` ${part}`.slice(1);
 }

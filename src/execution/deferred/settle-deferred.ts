@@ -11,6 +11,7 @@ import {
   type FailedCall,
   type ToolOutcome,
 } from '../../calls/tool-outcome.ts';
+import { beginningOf } from '../../shared/beginning-of.ts';
 import type { CallGate } from '../../tools/policy/call-gate.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ProgramInvocations } from '../program-invocations.ts';
@@ -109,8 +110,8 @@ async function settleOne(
   let outcome: ToolOutcome;
   let wasRun = false;
   if (!decision.ok) outcome = decision;
-  else if (failure !== undefined) outcome = notMadeAfter(failure);
   else if (signal.aborted) outcome = STOPPED;
+  else if (failure !== undefined) outcome = notMadeAfter(failure);
   else {
     // It may be stopped before that: the call is recorded first.
     const onRun = (): void => {
@@ -127,7 +128,7 @@ async function settleOne(
     toolName: call.toolName,
     argumentsText,
     outcome: wasRun ? outcomeOf(outcome) : 'not-made',
-    result: outcome.ok ? outcome.result.text.slice(0, MAX_RESULT_LENGTH) : undefined,
+    result: outcome.ok ? beginningOf(outcome.result.text, MAX_RESULT_LENGTH) : undefined,
     error: outcome.ok ? undefined : outcome.failure,
   };
 }
@@ -141,8 +142,9 @@ function toldOfRun({ ok, tool, value }: AdmittedCall, onRun: () => void): Admitt
   return { ok, tool: { ...tool, run }, value };
 }
 
-function notMadeAfter({ number }: DeferredCall): FailedCall {
-  return failed('Cancelled', `the deferred call number ${number} was not done`);
+function notMadeAfter({ number, outcome }: DeferredCall): FailedCall {
+  const what = outcome === 'unknown' ? 'may not have been done' : 'was not done';
+  return failed('Cancelled', `the deferred call number ${number} ${what}`);
 }
 
 /** What is known of a call whose tool could run. */
