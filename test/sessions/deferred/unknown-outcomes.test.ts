@@ -9,7 +9,7 @@ const makeExecutor = useExecutors();
 
 const policy = {
   rules: [{ tool: '*', action: 'ask' }],
-  approver: async () => ({ approved: true }),
+  approver: async () => ({ approved: true as const }),
 } as const;
 
 const THREE_WAITS = 'for n in range(3):\n    seen = await wait()';
