@@ -30,17 +30,21 @@ const MOST_DIAGNOSTICS = 1000;
 const LONGEST_REFUSAL = 64 * 1024;
 const CLOSE_MS = 1000;
 
-/** At these, another attempt is in vain: the rights are missing, or the pod is gone. */
-const FINAL: ReadonlySet<string | undefined> = new Set(['Forbidden', 'NotFound', 'Unauthorized']);
+/** The reasons of an API server for which a right is missing, or which it gives for a while when it starts. */
+const NOT_ALLOWED: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
 
-/** Opens channels by starting a command in a container, over the standard streams of the command. */
+/**
+ * Opens channels by starting a command in a container, over the standard streams of the command. If
+ * that is not allowed the first time, another attempt is in vain. Later it is not: an API server that
+ * starts forbids for a while what it allows afterwards.
+ */
 export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
   const { namespace, pod, container, command } = target;
   const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' });
   for (const word of command) query.append('command', word);
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec`;
   const url = `${cluster.server.replace(/^http/, 'ws')}${path}?${query.toString()}`;
-  return async (listener, signal) => {
+  const openOnce: OpenChannel = async (listener, signal) => {
     const { WebSocket: Socket } = await import('ws');
     const connect = async (credentials: RequestOptions): Promise<Channel> => {
       signal.throwIfAborted();
@@ -54,17 +58,25 @@ export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
     try {
       return await connect(credentials);
     } catch (error) {
-      if (!isUnauthorized(error)) throw error;
+      if (!(error instanceof ApiError && error.reason === 'Unauthorized')) throw error;
       const others = await cluster.credentials.renew(credentials);
       if (others === undefined) throw error;
       return connect(others);
     }
   };
-}
-
-function isUnauthorized(error: unknown): boolean {
-  const cause = error instanceof ChannelRefused ? error.cause : undefined;
-  return cause instanceof ApiError && cause.reason === 'Unauthorized';
+  let wasAllowed = false;
+  return async (listener, signal) => {
+    try {
+      const channel = await openOnce(listener, signal);
+      wasAllowed = true;
+      return channel;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { reason, message } = error;
+      const isFinal = reason === 'NotFound' || (!wasAllowed && NOT_ALLOWED.has(reason));
+      throw isFinal ? new ChannelRefused(message, { cause: error }) : error;
+    }
+  };
 }
 
 async function opened(socket: WebSocket, request: string, signal: AbortSignal): Promise<void> {
@@ -80,10 +92,7 @@ async function opened(socket: WebSocket, request: string, signal: AbortSignal): 
           body = (body + text).slice(0, LONGEST_REFUSAL);
         });
         response.once('end', () => {
-          const error = new ApiError(request, response.statusCode ?? 0, body);
-          reject(
-            FINAL.has(error.reason) ? new ChannelRefused(error.message, { cause: error }) : error,
-          );
+          reject(new ApiError(request, response.statusCode ?? 0, body));
         });
       });
     });

@@ -5,8 +5,8 @@ import { ApiError } from './api-error.ts';
 import type { Cluster } from './cluster.ts';
 
 const PAUSE_MS = 250;
-/** At these, another attempt is in vain. */
-const FINAL: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
+/** At these, a right is missing, unless the API server has just started: it then forbids what it allows later. */
+const NOT_ALLOWED: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
 
 /** One object of which changes are wanted. */
 export interface Watched {
@@ -18,13 +18,14 @@ export interface Watched {
 /**
  * Yields an object as it is, and then after each change; at the end, undefined if it is gone. If the
  * API server ends the connection or is not there for a while, the object is read again.
- * @throws ApiError if the API server refuses, or the signal's reason.
+ * @throws ApiError if the API server has allowed no watch yet and refuses, or the signal's reason.
  */
 export async function* changesOf(
   cluster: Cluster,
   { list, name }: Watched,
   signal: AbortSignal,
 ): AsyncGenerator<unknown, void> {
+  let wasAllowed = false;
   for (;;) {
     try {
       const object = await cluster.send({ method: 'GET', path: `${list}/${name}`, signal });
@@ -35,6 +36,7 @@ export async function* changesOf(
         resourceVersion: versionOf(object),
       });
       const response = await cluster.watch(`${list}?${query.toString()}`, signal);
+      wasAllowed = true;
       try {
         for await (const line of createInterface({ input: response })) {
           const event: unknown = JSON.parse(line);
@@ -48,8 +50,8 @@ export async function* changesOf(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ApiError && error.reason === 'NotFound') return;
-      // It may be one that goes on after a moment, such as a server that starts.
-      if (error instanceof ApiError && FINAL.has(error.reason)) throw error;
+      // Other refusals end after a moment, such as those of a server that is busy.
+      if (!wasAllowed && error instanceof ApiError && NOT_ALLOWED.has(error.reason)) throw error;
     }
     await delay(PAUSE_MS, undefined, { signal });
   }

@@ -25,8 +25,6 @@ const TRY_MS = 10_000;
 /** The pauses between tries: the first, and the longest. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4000;
-/** At these, another try is in vain. */
-const FINAL: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
 
 /** A pod by its path in the API. */
 export interface PodPath {
@@ -88,10 +86,10 @@ export async function endEpoch(
 }
 
 /**
- * As `endEpoch`, but tries until the API server has answered. It may be busy for a moment, or a
- * request cut. A pod that still counts as running would be taken over with its variables by the
+ * As `endEpoch`, but tries until the API server has done it. It may be busy for a moment, or a
+ * request cut, and one that starts forbids for a while what it allows later. A pod that still counts as running would be taken over with its variables by the
  * next host of its session, even if that is this one and has just been told to begin anew.
- * @throws PtcError `SANDBOX_UNAVAILABLE` if the API server refuses, or does not answer for long.
+ * @throws PtcError `SANDBOX_UNAVAILABLE` if the API server refuses or does not answer for long.
  */
 export async function endEpochSurely(place: PodPath, epoch: number): Promise<boolean> {
   const giveUpAt = performance.now() + END_MS;
@@ -99,8 +97,7 @@ export async function endEpochSurely(place: PodPath, epoch: number): Promise<boo
     try {
       return await endEpoch(place, epoch, AbortSignal.timeout(TRY_MS));
     } catch (error) {
-      const isFinal = error instanceof ApiError && FINAL.has(error.reason);
-      if (isFinal || performance.now() + pauseMs >= giveUpAt) throw notEnded(place, error);
+      if (performance.now() + pauseMs >= giveUpAt) throw notEnded(place, error);
     }
     await delay(pauseMs);
   }

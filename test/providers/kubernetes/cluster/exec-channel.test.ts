@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { execChannel } from '../../../../src/providers/kubernetes/cluster/exec-channel.ts';
 import {
@@ -8,6 +9,8 @@ import {
   ChannelRefused,
 } from '../../../../src/providers/kubernetes/streams/channel.ts';
 import { createDeferred } from '../../../../src/shared/async/deferred.ts';
+import { connect } from '../streams/connect.ts';
+import { sidecarPacket, WELCOME } from '../streams/sidecar-packet.ts';
 import { scriptedServer } from './scripted-server.ts';
 
 const TARGET = { namespace: 'agents', pod: 'a', container: 'sidecar', command: ['relay', 'a b'] };
@@ -50,6 +53,12 @@ async function open(
   const channel = await execChannel(cluster, TARGET)(listener, AbortSignal.timeout(250_000));
   const closedWhy = closed.promise;
   return { channel, received: () => received, closed: closedWhy, closings: () => closings, path };
+}
+
+/** What a server sends that refuses to open a channel. */
+function refusal(status: string, reason: string, message: string): string {
+  const body = JSON.stringify({ kind: 'Status', reason, message });
+  return `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
 function frame(stream: number, text: string): Buffer {
@@ -120,9 +129,8 @@ it.each([
   { status: '500 Internal Server Error', reason: 'InternalError', inVain: false },
 ])('a refusal with $status has its words', async ({ status, reason, inVain }) => {
   const message = 'User "host" cannot create resource "pods/exec"';
-  const body = JSON.stringify({ kind: 'Status', reason, message });
   const onUpgrade = (_request: IncomingMessage, socket: Duplex): void =>
-    void socket.end(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    void socket.end(refusal(status, reason, message));
   const { cluster } = await scriptedServer({ onUpgrade });
   const listener = { data: (): void => {}, closed: (): void => {} };
   const error = await execChannel(cluster, TARGET)(listener, AbortSignal.timeout(250_000)).catch(
@@ -131,3 +139,33 @@ it.each([
   expect(error).toMatchObject({ message: expect.stringContaining(message) });
   expect(error instanceof ChannelRefused).toBe(inVain);
 });
+
+it.each([
+  ['403 Forbidden', 'Forbidden'],
+  ['401 Unauthorized', 'Unauthorized'],
+])(
+  'the streams of a runner go on if a server that starts again answers once with %s',
+  async (status, reason) => {
+    const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => VERSIONS[0] });
+    let connections = 0;
+    const onUpgrade = (request: IncomingMessage, raw: Duplex, head: Buffer): void => {
+      connections += 1;
+      if (connections === 2) return void raw.end(refusal(status, reason, 'not yet allowed'));
+      const isFirst = connections === 1;
+      sockets.handleUpgrade(request, raw, head, (socket) =>
+        socket.once('message', () => {
+          socket.send(Buffer.concat([Buffer.from([1]), WELCOME]));
+          const output = sidecarPacket('O', Buffer.from('on'));
+          if (isFirst) raw.end();
+          else socket.send(Buffer.concat([Buffer.from([1]), output]));
+        }),
+      );
+    };
+    const { cluster } = await scriptedServer({ onUpgrade });
+    const { streams, end } = await connect(execChannel(cluster, TARGET));
+    onTestFinished(() => streams.close());
+    const output = once(streams.stdout, 'data').then(String);
+    expect(await Promise.race([output, end])).toBe('on');
+    expect(connections).toBe(3);
+  },
+);

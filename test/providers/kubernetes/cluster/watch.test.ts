@@ -84,3 +84,10 @@ it('ends with the refusal if this process may not watch', async () => {
   const answers = [object(pod('1')), refusal(403, 'Forbidden', message)];
   await expect(versionsIn(answers)).rejects.toMatchObject({ reason: 'Forbidden', answer: message });
 });
+
+it('goes on if an API server that starts again forbids for a moment what it allowed before', async () => {
+  const starting = refusal(403, 'Forbidden', 'pods "a" is forbidden: informers not synced');
+  const answers = [object(pod('1')), changes('', 'closes'), starting, object(pod('2')), deleted];
+  const [versions] = await versionsIn(answers);
+  expect(versions).toEqual(['1', '2']);
+});

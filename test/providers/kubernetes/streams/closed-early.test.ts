@@ -7,6 +7,7 @@ import type {
 import { ResumableStreams } from '../../../../src/providers/kubernetes/streams/resumable-streams.ts';
 import { createDeferred, type Deferred } from '../../../../src/shared/async/deferred.ts';
 import { connect, optionsFor } from './connect.ts';
+import { WELCOME } from './sidecar-packet.ts';
 
 const PINGS_MS = 20_000;
 
@@ -23,7 +24,7 @@ describe('a connection that the sidecar has not accepted yet', () => {
     const reason = new Error('nobody waits');
     controller.abort(reason);
     await expect(connected).rejects.toBe(reason);
-    welcome(listener);
+    listener.data(WELCOME);
     vi.advanceTimersByTime(PINGS_MS);
     expect(sidecar.seen).toEqual(['H', 'closed']);
   });
@@ -42,14 +43,14 @@ describe('a connection that the sidecar has not accepted yet', () => {
     const sidecar = new SlowSidecar();
     const connecting = connect(sidecar.open);
     const first = await sidecar.greeted.promise;
-    welcome(first);
+    first.data(WELCOME);
     const { streams } = await connecting;
     sidecar.greeted = createDeferred();
     first.closed(undefined);
     const second = await sidecar.greeted.promise;
     sidecar.seen.length = 0;
     streams.close();
-    welcome(second);
+    second.data(WELCOME);
     vi.advanceTimersByTime(PINGS_MS);
     expect(sidecar.seen).toEqual(['closed']);
   });
@@ -76,16 +77,4 @@ class SlowSidecar {
       };
     };
   }
-}
-
-/** Says what a sidecar says first: its facts, and how much input it has. */
-function welcome(listener: ChannelListener): void {
-  listener.data(Buffer.concat([answer('F', Buffer.from('{}')), answer('W', Buffer.alloc(8))]));
-}
-
-function answer(kind: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.write(kind, 'latin1');
-  head.writeUInt32BE(body.length, 1);
-  return Buffer.concat([head, body]);
 }
