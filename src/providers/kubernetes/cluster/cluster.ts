@@ -4,6 +4,7 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { unlessAborted } from '../../../shared/async/abort.ts';
 import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from './api-error.ts';
@@ -38,6 +39,8 @@ export interface ApiRequest {
    * @default for `GET`
    */
   readonly repeatable?: boolean | undefined;
+  /** Whether it must not wait until other requests are answered. @default false */
+  readonly urgent?: boolean | undefined;
 }
 
 /** Kinds of the API server that have only the metadata of objects. */
@@ -62,6 +65,8 @@ export class Cluster {
   /** Whether the kubeconfig has a proxy for it. The agents that come with credentials then use that one. */
   readonly #isBehindProxy: boolean;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS });
+  /** Few requests are urgent, so these connections are few. */
+  readonly #urgent = new Agent({ keepAlive: true });
   /** Of watches, each of which keeps a connection, and of requests that need a new one. */
   readonly #single = new Agent();
 
@@ -106,16 +111,18 @@ export class Cluster {
    * answer, or the signal's reason.
    */
   async send(asked: ApiRequest): Promise<unknown> {
-    const { method, path, signal } = asked;
+    const { method, path, signal, urgent = false } = asked;
     using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
-    const { status, text } = await this.#request({ ...asked, signal: within.signal })
+    const agent = urgent ? this.#urgent : this.#agent;
+    const { status, text } = await this.#request({ ...asked, signal: within.signal }, agent)
       .then(async (response) => {
         const bytes = await buffer(response);
         return { status: response.statusCode ?? 0, text: bytes.toString() };
       })
       .catch((cause: unknown) => {
         signal?.throwIfAborted();
-        throw unusable(`The API server at ${this.server} does not answer`, cause);
+        const why: unknown = within.signal.aborted ? within.signal.reason : cause;
+        throw unusable(`The API server at ${this.server} does not answer`, why);
       });
     if (status >= 300) throw new ApiError(`${method} ${path}`, status, text);
     return JSON.parse(text);
@@ -133,7 +140,12 @@ export class Cluster {
     return response;
   }
 
-  async #request(asked: ApiRequest, agent: Agent = this.#agent): Promise<IncomingMessage> {
+  /** Ends with the signal. Node tells a request that waits for a connection only when it gets one. */
+  async #request(asked: ApiRequest, agent: Agent): Promise<IncomingMessage> {
+    return unlessAborted(this.#answer(asked, agent), asked.signal, 'The request');
+  }
+
+  async #answer(asked: ApiRequest, agent: Agent): Promise<IncomingMessage> {
     let credentials = await this.credentials.current();
     let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
@@ -187,6 +199,7 @@ export class Cluster {
   /** Closes connections that are kept. */
   close(): void {
     this.#agent.destroy();
+    this.#urgent.destroy();
     this.#single.destroy();
   }
 }

@@ -110,9 +110,7 @@ export class HostLease {
   /** @returns undefined if the Lease is gone. */
   async #renewed(): Promise<unknown> {
     const patch = [{ op: 'replace', path: '/spec/renewTime', value: microTime() }] as const;
-    // A connection that was cut in silence is given up while there is time for another one.
-    const signal = AbortSignal.timeout(Math.ceil(this.#times.staleMs / 4));
-    return this.#leases.patch(this.#name, patch, signal);
+    return this.#leases.renew(this.#name, patch, this.#times.staleMs);
   }
 
   #renewInTurn(): void {

@@ -2,7 +2,7 @@ import { inBackground } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { ApiError } from '../cluster/api-error.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { ApiRequest, Cluster } from '../cluster/cluster.ts';
 import { eventsOf, type WatchEvent } from '../cluster/follow.ts';
 import type { Patch } from './key-lease.ts';
 
@@ -31,11 +31,28 @@ export class Leases {
   }
 
   /** @returns undefined if what it tests is not true, or there is no such Lease. */
-  async patch(name: string, body: Patch, signal?: AbortSignal): Promise<unknown> {
+  async patch(name: string, body: Patch): Promise<unknown> {
+    return this.#patch(name, { body });
+  }
+
+  /**
+   * As `patch`, for a Lease that others take for that of a dead host if it stays as it is.
+   * @param staleMs - After which time they do.
+   */
+  async renew(name: string, body: Patch, staleMs: number): Promise<unknown> {
+    // A connection that was cut in silence is given up while there is time for another one.
+    const signal = AbortSignal.timeout(Math.ceil(staleMs / 4));
+    return this.#patch(name, { body, signal, urgent: true });
+  }
+
+  async #patch(
+    name: string,
+    how: Pick<ApiRequest, 'body' | 'signal' | 'urgent'>,
+  ): Promise<unknown> {
     const path = `${this.#path}/${name}`;
     // A test that fails makes a patch invalid.
     const reasons = ['Conflict', 'Invalid', 'NotFound'];
-    return unless(reasons, this.#cluster.send({ method: 'PATCH', path, body, signal }));
+    return unless(reasons, this.#cluster.send({ method: 'PATCH', path, ...how }));
   }
 
   /**

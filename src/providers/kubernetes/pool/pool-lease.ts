@@ -198,9 +198,7 @@ export class PoolLease {
       { op: 'test', path: '/spec/holderIdentity', value: host },
       { op: 'replace', path: '/spec/renewTime', value: this.#spec().renewTime },
     ] as const;
-    // A connection that was cut in silence is given up while there is time for another one.
-    const signal = AbortSignal.timeout(Math.ceil(times.staleMs / 4));
-    const renewed = this.#leases.patch(this.#name, patch, signal);
+    const renewed = this.#leases.renew(this.#name, patch, times.staleMs);
     const answer = await renewed.then(readLease, () => 'none' as const);
     if (!this.#isHeld) return;
     if (typeof answer === 'object') {

@@ -65,6 +65,22 @@ it('an API server that does not answer is given up', async () => {
   });
 });
 
+it('a request ends with its signal, also while it waits behind others that get no answer', async () => {
+  const { cluster, requests } = await scriptedServer({ answers: [() => {}] });
+  const controller = new AbortController();
+  const slow = Array.from({ length: 64 }, async () => {
+    await cluster.send({ method: 'POST', path: PODS, body: POD }).catch(() => {});
+    return 'another request ended first';
+  });
+  await expect.poll(() => requests).toHaveLength(64);
+  const { signal } = controller;
+  const waiting = cluster.send({ method: 'GET', path: PODS, signal });
+  const reason = new Error('nobody waits');
+  controller.abort(reason);
+  const ended = waiting.catch((error: unknown) => error);
+  expect(await Promise.race([ended, ...slow])).toBe(reason);
+});
+
 describe('a kept connection that the API server closes as the next request arrives', () => {
   it('costs a request that reads nothing', async () => {
     const { cluster, requests } = await scriptedServer({
