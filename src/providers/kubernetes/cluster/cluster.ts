@@ -146,12 +146,12 @@ export class Cluster {
   }
 
   async #answer(asked: ApiRequest, agent: Agent): Promise<IncomingMessage> {
-    let credentials = await this.credentials.current();
+    let credentials = await this.credentials.current(asked.signal);
     let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#attempt(asked, credentials, agent);
       if (response.statusCode === UNAUTHORIZED && !isRenewed) {
-        const others = await this.credentials.renew(credentials);
+        const others = await this.credentials.renew(credentials, asked.signal);
         if (others === undefined) return response;
         [credentials, isRenewed] = [others, true];
         response.resume();

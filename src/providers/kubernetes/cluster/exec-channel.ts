@@ -54,12 +54,12 @@ export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
       await opened(socket, `GET ${path}`, signal);
       return channel;
     };
-    const credentials = await cluster.credentials.current();
+    const credentials = await cluster.credentials.current(signal);
     try {
       return await connect(credentials);
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === 'Unauthorized')) throw error;
-      const others = await cluster.credentials.renew(credentials);
+      const others = await cluster.credentials.renew(credentials, signal);
       if (others === undefined) throw error;
       return connect(others);
     }
