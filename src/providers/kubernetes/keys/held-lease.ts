@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldKey } from '../../../sandbox/keys/keys.ts';
+import { untilAborted } from '../../../shared/async/abort.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { Pauses } from '../cluster/pauses.ts';
 import {
@@ -11,7 +12,7 @@ import {
   readKeyLease,
 } from './key-lease.ts';
 import type { LeaseWatch } from './lease-watch.ts';
-import { type Leases, unlessLost } from './leases.ts';
+import { LEAVE_MS, type Leases, unlessLost } from './leases.ts';
 
 /** If a key was not given to who waits for it by then, they are told that it will be. */
 const SOON_MS = 1000;
@@ -67,18 +68,15 @@ export class HeldLease implements HeldKey {
     return !this.#isReleased && !this.#loss.signal.aborted;
   }
 
-  /** If the API server is not there, the caller does not wait for it. */
+  /** If the API server does not answer soon, the key is left later. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#ignore();
     this.#parts.onReleased();
     if (this.#loss.signal.aborted) return;
-    try {
-      await this.#leave();
-    } catch {
-      inBackground(this.#leaveLater());
-    }
+    const left = this.#leave().catch(() => inBackground(this.#leaveLater()));
+    await untilAborted(left, AbortSignal.timeout(LEAVE_MS));
   }
 
   #changed(lease: KeyLease): void {

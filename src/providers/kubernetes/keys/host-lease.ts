@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { untilAborted } from '../../../shared/async/abort.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
@@ -54,15 +55,18 @@ export class HostLease {
     this.#uid = undefined;
   }
 
-  /** If the API server is not there, other hosts take this one for dead after a while. */
-  async close(): Promise<void> {
+  /**
+   * If the API server is not there, other hosts take this one for dead after a while.
+   * @param late - Fires when nobody waits for the API server any more.
+   */
+  async close(late: AbortSignal): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     // They could make the Lease again, after it was removed. Nothing makes it from now on.
-    await Promise.allSettled([this.#renewal, ...this.#makings]);
-    if (!this.#mayExist) return;
+    await untilAborted(Promise.allSettled([this.#renewal, ...this.#makings]), late);
+    if (!this.#mayExist || late.aborted) return;
     this.#mayExist = false;
-    await this.#leases.remove(this.#name, undefined).catch(() => {});
+    await this.#leases.remove(this.#name, undefined, late).catch(() => {});
   }
 
   get #name(): string {

@@ -7,6 +7,7 @@ import type {
   SessionKeys,
   WaitForKeyOptions,
 } from '../../../sandbox/keys/keys.ts';
+import { untilAborted } from '../../../shared/async/abort.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { AbandonedClaims, type Traces, withdraw } from './abandoned-claims.ts';
 import { HeldLease } from './held-lease.ts';
@@ -27,7 +28,7 @@ import {
 } from './key-lease.ts';
 import { KeyWait, type KeyWaitEnd } from './key-wait.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { Leases, mayBeDone, unlessLost, versionOf } from './leases.ts';
+import { LEAVE_MS, Leases, mayBeDone, unlessLost, versionOf } from './leases.ts';
 
 /** A key that was given to this host is kept for this long until it is held. */
 const GIVEN_MS = 10_000;
@@ -151,12 +152,17 @@ export class LeaseKeys implements SessionKeys {
     return this.#times.renewMs;
   }
 
-  /** Call this when no session has a key any more. */
+  /**
+   * Call this when no session has a key any more. If the API server does not answer soon, what is left
+   * belongs to the Lease of this host, which others take for dead.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#watch.close();
-    for (const name of [...this.#given.keys()]) await this.#leaveGiven(name);
-    await this.#host.close();
+    const late = AbortSignal.timeout(LEAVE_MS);
+    const left = [...this.#given.keys()].map(async (name) => this.#leaveGiven(name));
+    await untilAborted(Promise.all(left), late);
+    await this.#host.close(late);
   }
 
   /** Asks the holder for a key, and waits for what comes of it. @throws the signal's reason. */

@@ -6,6 +6,12 @@ import type { ApiRequest, Cluster } from '../cluster/cluster.ts';
 import { eventsOf, type WatchEvent } from '../cluster/follow.ts';
 import type { Patch } from './key-lease.ts';
 
+/**
+ * How long a host that leaves something waits for the answer. A process that ends has little time, and
+ * what the Lease of its host owns is removed without it.
+ */
+export const LEAVE_MS = 5000;
+
 const REQUEST_TIMEOUT = 408;
 
 /** Requests about the Leases of a namespace. All throw PtcError `SANDBOX_UNAVAILABLE` or `ApiError`. */
@@ -59,10 +65,14 @@ export class Leases {
    * @param resourceVersion - Undefined if the Lease may have any version.
    * @returns undefined if the Lease has another version, or there is none.
    */
-  async remove(name: string, resourceVersion: string | undefined): Promise<unknown> {
+  async remove(
+    name: string,
+    resourceVersion: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     const path = `${this.#path}/${name}`;
     const body = { preconditions: { resourceVersion } };
-    const removal = this.#cluster.send({ method: 'DELETE', path, body });
+    const removal = this.#cluster.send({ method: 'DELETE', path, body, signal });
     return unless(['Conflict', 'NotFound'], removal);
   }
 

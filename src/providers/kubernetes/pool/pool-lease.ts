@@ -1,9 +1,10 @@
+import { untilAborted } from '../../../shared/async/abort.ts';
 import { inBackground } from '../../../shared/async/background.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { follow } from '../cluster/follow.ts';
 import type { LeaseTimes } from '../keys/host-lease.ts';
-import { Leases } from '../keys/leases.ts';
+import { LEAVE_MS, Leases } from '../keys/leases.ts';
 import type { Metadata } from '../pod/pod-types.ts';
 
 /** Annotations of the Lease: one for each host that claims pods of the pool. */
@@ -80,18 +81,19 @@ export class PoolLease {
     return index < 0 ? { index: 0, count: 1 } : { index, count: members.length };
   }
 
-  /** Leaves the pool to another host, at once. */
+  /** Leaves the pool to another host, at once if the API server answers. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     clearTimeout(this.#timer);
-    if (!this.#isHeld) {
-      const path = memberPath(this.#options.host);
-      await this.#leases.patch(this.#name, [{ op: 'remove', path }]).catch(() => {});
-      return;
-    }
-    this.#lose();
-    await this.#leave(this.#seen).catch(() => {});
+    const wasHeld = this.#isHeld;
+    if (wasHeld) this.#lose();
+    const path = memberPath(this.#options.host);
+    const left = wasHeld
+      ? this.#leave(this.#seen)
+      : this.#leases.patch(this.#name, [{ op: 'remove', path }]);
+    const settled = left.catch(() => {});
+    await untilAborted(settled, AbortSignal.timeout(LEAVE_MS));
   }
 
   /** Removes the Lease as long as this host has it: another may join meanwhile, or a renewal arrive. */

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDeferred } from '../../../../src/shared/async/deferred.ts';
 import { refusal } from '../cluster/scripted-server.ts';
 import { LeaseServer } from './lease-server.ts';
+import { silence } from './silence.ts';
 
 const TIMES = { renewMs: 50, staleMs: 60_000 };
+/** No host says that it lives. */
+const QUIET = { renewMs: 60_000, staleMs: 60_000 };
 const HOLD = { onAsked: () => false };
 /** In which a host would say several times that it lives. */
 const WHILE_MS = 500;
@@ -78,4 +81,36 @@ it('a host that is closed twice removes its Lease once, and takes no key afterwa
   const methods = server.requests.map(({ method }) => method);
   expect(methods.filter((method) => method === 'DELETE')).toHaveLength(1);
   expect(server.store.names).toEqual([]);
+});
+
+describe('a host whose API server is silent', () => {
+  it('does not wait for it to leave a key, nor to close', async () => {
+    const server = await LeaseServer.start();
+    const keys = server.keys(TIMES);
+    const held = await keys.hold('a', HOLD);
+    silence(server);
+    await held?.release();
+    await keys.close();
+    // Other hosts remove them, for this one is silent too.
+    expect(server.store.names).toHaveLength(2);
+  });
+
+  it('leaves all keys that it was given at the same time', async () => {
+    const server = await LeaseServer.start();
+    const [first, second] = [server.keys(QUIET), server.keys(QUIET)];
+    for (const id of ['a', 'b', 'c']) {
+      const held = await first.hold(id, HOLD);
+      const patience = { deadline: Infinity, answerDeadline: Infinity };
+      const { signal } = new AbortController();
+      const given = second.waitUntilFree(id, { patience, signal });
+      await expect.poll(() => held?.isWanted).toBe(true);
+      await held?.release();
+      await given;
+    }
+    silence(server);
+    const before = server.requests.length;
+    await second.close();
+    const asked = server.requests.slice(before).map(({ method }) => method);
+    expect(asked).toEqual(['DELETE', 'DELETE', 'DELETE']);
+  });
 });

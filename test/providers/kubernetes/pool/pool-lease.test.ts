@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PoolLease } from '../../../../src/providers/kubernetes/pool/pool-lease.ts';
 import { createDeferred } from '../../../../src/shared/async/deferred.ts';
 import { LeaseServer } from '../keys/lease-server.ts';
+import { silence } from '../keys/silence.ts';
 
 /** No host takes the pool because its keeper was silent. */
 const TIMES = { renewMs: 3_600_000, staleMs: 3_600_000 };
@@ -52,6 +53,20 @@ describe('a host that kept the pool and is closed leaves it to another at once',
     expect(server.store.names).toEqual([]);
   });
 });
+
+it.each(['keeps', 'shares'])(
+  'a host that %s the pool and is closed does not wait for an API server that is silent',
+  async (what) => {
+    const server = await LeaseServer.start();
+    const keeper = join(server, 'a');
+    await expect.poll(() => keeper.onHeld).toHaveBeenCalledOnce();
+    const other = join(server, 'b');
+    await expect.poll(() => members(server)).toBe(2);
+    silence(server);
+    await (what === 'keeps' ? keeper : other).lease.close();
+    expect(server.requests.at(-1)?.method).toBe(what === 'keeps' ? 'DELETE' : 'PATCH');
+  },
+);
 
 it('a host that is closed does not remove the Lease of another that has taken the pool', async () => {
   const server = await LeaseServer.start();
