@@ -13,7 +13,7 @@ import { type NewPod, type PodUsers, relayCommand } from '../pod/sandbox-pod.ts'
 import { ResumableStreams } from '../streams/resumable-streams.ts';
 import { readFacts } from '../walls/facts.ts';
 import { judgeWalls } from '../walls/judge-walls.ts';
-import { endOfPod, type PodPlace } from './pod-end.ts';
+import { endOfPod, type PodPlace, unlessEnded } from './pod-end.ts';
 
 /** How long to try to connect again after a cut: as long as the sidecar waits for its host. */
 const PATIENCE_MS = 30_000;
@@ -51,12 +51,13 @@ export async function connectPod(
   const { cluster, epoch = FIRST_EPOCH } = place;
   const { name } = pod.metadata;
   const command = relayCommand(pod.spec);
+  const open = execChannel(cluster, { namespace, pod: name, container: SIDECAR, command });
   let transport: StreamTransport | undefined;
   const tellEnd = async (failure: PtcError | undefined): Promise<void> =>
     transport?.end(await endOfPod(place, failure));
   const streams = await ResumableStreams.connect(
     {
-      open: execChannel(cluster, { namespace, pod: name, container: SIDECAR, command }),
+      open: unlessEnded(open, place),
       epoch,
       patienceMs: PATIENCE_MS,
       onEnd: (failure) => inBackground(tellEnd(failure)),

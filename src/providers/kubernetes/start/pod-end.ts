@@ -5,10 +5,15 @@ import { ApiError } from '../cluster/api-error.ts';
 import { endEpoch, endEpochSurely, type PodPath } from '../persistent/epoch.ts';
 import { CODE } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
+import { ChannelRefused, type OpenChannel } from '../streams/channel.ts';
 
 /** The kubelet looks once a second whether a container has ended. */
 const REPORT_MS = 5000;
 const PAUSE_MS = 250;
+/** How often to look whether a pod that cannot be reached has ended, and how long that may take. */
+const LOOK_MS = 1000;
+/** The phases of pods whose containers have ended, and are not started again. */
+const ENDED: ReadonlySet<string> = new Set(['Failed', 'Succeeded']);
 
 /** The pod of a sandbox of this host. */
 export interface PodPlace extends PodPath {
@@ -60,6 +65,27 @@ function reasonIn({ status = {} }: Pod): PtcError | undefined {
     'SANDBOX_LOST',
     `The runner of the sandbox ended (${reason ?? 'status'} ${exitCode}).`,
   );
+}
+
+/**
+ * Opens channels to a pod until it has ended. A pod that was evicted, or whose node shut down, cannot
+ * be reached, but its record stays, so refusals do not say that another attempt is in vain.
+ */
+export function unlessEnded(open: OpenChannel, { cluster, path }: PodPath): OpenChannel {
+  let lookedAt = -Infinity;
+  return async (listener, signal) => {
+    try {
+      return await open(listener, signal);
+    } catch (error) {
+      if (error instanceof ChannelRefused || performance.now() - lookedAt < LOOK_MS) throw error;
+      lookedAt = performance.now();
+      const late = AbortSignal.timeout(LOOK_MS);
+      const pod = await cluster.send({ method: 'GET', path, signal: late }).catch(() => undefined);
+      const phase = (pod as Pod | undefined)?.status?.phase ?? '';
+      if (!ENDED.has(phase)) throw error;
+      throw new ChannelRefused(`the pod has ended (${phase})`, { cause: error });
+    }
+  };
 }
 
 /** Whether the API server knows, or learns within a moment, that the runner of a pod has ended. */
