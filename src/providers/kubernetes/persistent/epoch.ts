@@ -87,8 +87,9 @@ export async function endEpoch(
 
 /**
  * As `endEpoch`, but tries until the API server has done it. It may be busy for a moment, or a
- * request cut, and one that starts forbids for a while what it allows later. A pod that still counts as running would be taken over with its variables by the
- * next host of its session, even if that is this one and has just been told to begin anew.
+ * request cut, and one that starts forbids for a while what it allows later. A pod that still counts
+ * as running would be taken over with its variables by the next host of its session, even if that is
+ * this one and has just been told to begin anew.
  * @throws PtcError `SANDBOX_UNAVAILABLE` if the API server refuses or does not answer for long.
  */
 export async function endEpochSurely(place: PodPath, epoch: number): Promise<boolean> {
