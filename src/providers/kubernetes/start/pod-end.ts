@@ -7,8 +7,8 @@ import { CODE } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
 import { ChannelRefused, type OpenChannel } from '../streams/channel.ts';
 
-/** The kubelet looks once a second whether a container has ended. */
-const REPORT_MS = 5000;
+/** The kubelet looks once a second whether a container has ended. On a busy node, it took more than 5 s to say so. */
+const REPORT_MS = 15_000;
 const PAUSE_MS = 250;
 /** How often to look whether a pod that cannot be reached has ended, and how long that may take. */
 const LOOK_MS = 1000;
@@ -33,11 +33,15 @@ export async function endOfPod(
 ): Promise<PtcError | undefined> {
   const giveUpAt = performance.now() + REPORT_MS;
   do {
-    const pod = await cluster.send({ method: 'GET', path }).catch(() => undefined);
-    const reason = pod === undefined ? undefined : reasonIn(pod as Pod);
-    if (reason !== undefined) return reason;
-    // It is gone, or nobody knows more.
-    if (pod === undefined || error !== undefined) return error;
+    try {
+      const reason = reasonIn((await cluster.send({ method: 'GET', path })) as Pod);
+      if (reason !== undefined) return reason;
+    } catch (failure) {
+      // It is gone, or must not be read. Otherwise, the API server may answer the next time.
+      if (failure instanceof ApiError && failure.status < 500) return error;
+    }
+    // Nobody knows more.
+    if (error !== undefined) return error;
     await delay(PAUSE_MS);
   } while (performance.now() < giveUpAt);
   return error;
