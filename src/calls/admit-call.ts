@@ -25,7 +25,7 @@ export interface CallToDefer extends Omit<Deferral, 'number'> {
 }
 
 type ValidatedCall =
-  | { readonly passed: true; readonly value: unknown }
+  | { readonly passed: true; readonly value: unknown; readonly editedArguments?: undefined }
   | { readonly passed: false; readonly type: 'InvalidArguments'; readonly message: string };
 
 /** The approver must be asked, but has as many requests of this program as it may have. */

@@ -6,7 +6,10 @@ export interface LoggedCall {
   readonly toolName: string;
   readonly callId: string;
   readonly caller: ToolCaller;
-  /** The arguments as the caller sent them, as JSON text. */
+  /**
+   * The arguments as JSON text, before validation: as the caller sent them, or once the tool runs, as
+   * an approver changed them.
+   */
   readonly argumentsText: string;
 }
 

@@ -14,6 +14,8 @@ type CallToRecord = Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arg
 export class CallTrail {
   protected readonly sink: AuditSink;
   readonly #source: CallSource;
+  /** The arguments that an approver gave, by the id of the call that has not ended. */
+  readonly #edited: Map<string, unknown> = new Map();
 
   constructor(sink: AuditSink, source: CallSource) {
     this.sink = sink;
@@ -30,15 +32,18 @@ export class CallTrail {
    * any form.
    */
   callEnded(call: CallToRecord, outcome: ToolOutcome, durationMs: number): void {
+    const { callId } = call;
+    const edited = this.#edited.get(callId);
+    this.#edited.delete(callId);
     this.sink.record({
       type: 'tool-call-ended',
       ...this.#source,
       toolName: call.toolName,
-      callId: call.callId,
+      callId,
       caller: call.caller,
       line: call.line,
       get arguments() {
-        return call.arguments;
+        return edited === undefined ? call.arguments : edited;
       },
       outcome: outcome.ok ? 'ok' : outcome.failure.type,
       durationMs,
@@ -57,6 +62,7 @@ export class CallTrail {
   /** @param line - As `ToolInvocation.line` of the call. */
   decided(made: CallDecision, line?: number): void {
     const { decision, edited, reason, limit, toolName, callId, caller, grant } = made;
+    if (edited) this.#edited.set(callId, made.arguments);
     const grantId = grant?.id;
     const about = { toolName, callId, caller, line, arguments: made.arguments, reason };
     const call = { ...this.#source, ...about };

@@ -4,7 +4,7 @@ import { toJsonText } from '../shared/json/json.ts';
 import { countLoopWork, isLoopTurnFull, timeInLoopTurn } from '../shared/async/event-loop-work.ts';
 import { refusalOfResult } from './check-result.ts';
 import { returnedFailure } from './returned-failure.ts';
-import { admitCall, admitFreely, isAbandoned, untilReady } from './admit-call.ts';
+import { admitCall, admitFreely, isAbandoned, untilReady, type Admission } from './admit-call.ts';
 import { deferCall } from './deferred/defer-call.ts';
 import type { CountedBefore } from './limits/call-counter.ts';
 import { runWithDeadline } from './run-tool.ts';
@@ -52,7 +52,7 @@ async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<Ca
   invocation.onAdmitted?.();
   if (admission.passed === 'deferred') return deferCall(invocation, admission);
   if (!admission.passed) return failed(admission.type, admission.message);
-  return carryOut(tool, admission.value, invocation);
+  return carryOut(admitted(tool, admission), invocation);
 }
 
 /** A call that may run its tool. */
@@ -61,6 +61,8 @@ export interface AdmittedCall {
   readonly tool: Tool;
   /** What the tool gets. */
   readonly value: unknown;
+  /** As in `GateResult`. */
+  readonly editedArguments: unknown;
 }
 
 /**
@@ -80,7 +82,7 @@ export async function admitDeferred(
   const { tool } = found;
   try {
     const admission = await admitCall(policy, tool, invocation, counted);
-    if (admission.passed === true) return { ok: true, tool, value: admission.value };
+    if (admission.passed === true) return admitted(tool, admission);
     // Without `deferrals`, no call is deferred.
     if (admission.passed === 'deferred') return failed('Cancelled', CALL_NOT_AWAITED);
     return failed(admission.type, admission.message);
@@ -91,14 +93,21 @@ export async function admitDeferred(
 
 /** The second half. Never throws. */
 export async function runDeferred(
-  { tool, value }: AdmittedCall,
+  call: AdmittedCall,
   invocation: ToolInvocation,
 ): Promise<ToolOutcome> {
   try {
-    return await carryOut(tool, value, invocation);
+    return await carryOut(call, invocation);
   } catch (error) {
     return hostFailure(error);
   }
+}
+
+function admitted(
+  tool: Tool,
+  { value, editedArguments }: Extract<Admission, { passed: true }>,
+): AdmittedCall {
+  return { ok: true, tool, value, editedArguments };
 }
 
 function hostFailure(error: unknown): FailedCall {
@@ -121,26 +130,24 @@ function toolOf(
   return { ok: true, tool };
 }
 
-async function carryOut(
-  tool: Tool,
-  value: unknown,
-  invocation: ToolInvocation,
-): Promise<ToolOutcome> {
+async function carryOut(call: AdmittedCall, invocation: ToolInvocation): Promise<ToolOutcome> {
   const ready = untilReady(invocation);
   if (ready !== undefined) await ready;
   // Its tool will not run, so no log may say that it could have.
   if (isAbandoned(invocation)) return failed('Cancelled', CALL_NOT_AWAITED);
-  return logged(invocation, async () => resultOf(tool, value, invocation));
+  return logged(call, invocation, async () => resultOf(call.tool, call.value, invocation));
 }
 
 /** Records a call before its tool runs, and its outcome before the caller gets it. */
 async function logged(
+  admittedCall: AdmittedCall,
   invocation: ToolInvocation,
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const { log, signal, toolName, callId, caller } = invocation;
   if (log === undefined) return run();
-  const argumentsText = JSON.stringify(invocation.arguments);
+  const { editedArguments: used = invocation.arguments } = admittedCall;
+  const argumentsText = JSON.stringify(used);
   const call = { toolName, callId, caller, argumentsText };
   await untilAborted(log.started(call), signal);
   const outcome = await run();

@@ -3,6 +3,7 @@ import type { CallLog } from '../../src/calls/call-log.ts';
 import { OpenCalls } from '../../src/calls/open-calls.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { invoke } from './invoke.ts';
 
 /** A log that has what it was told, in order. */
@@ -37,6 +38,29 @@ describe('a log of calls', () => {
       ['started', 'call', 'tool'],
       ['ended', 'call', outcome],
     ]);
+  });
+
+  it('gets the arguments with which the tool runs, if the approver edited them', async () => {
+    const texts: string[] = [];
+    const log: CallLog = {
+      started: async ({ argumentsText }) => void texts.push(argumentsText),
+      ended: async ({ argumentsText }) => void texts.push(argumentsText),
+    };
+    const gate = new PolicyGate({
+      rules: [{ tool: '*', action: 'ask' }],
+      approver: async () => ({ approved: true, arguments: { n: 10 } }),
+    });
+    const inputs: unknown[] = [];
+    await invoke(
+      { inputSchema, run: (input) => void inputs.push(input) },
+      {
+        arguments: { n: 1000 },
+        log,
+        policy: gate.callGate({ program: {}, runId: 'r', sessionId: 's', endsRun: false }),
+      },
+    );
+    expect(inputs).toEqual([{ n: 10 }]);
+    expect(texts).toEqual(['{"n":10}', '{"n":10}']);
   });
 
   it('gets no entry of a refused call', async () => {

@@ -13,7 +13,7 @@ export interface DeferredCall {
   readonly number: number;
   readonly callId: string;
   readonly toolName: string;
-  /** As the program sent them, as JSON text. An approver may have changed them. */
+  /** As the program sent them, or as an approver changed them, as JSON text. */
   readonly argumentsText: string;
   readonly outcome: DeferredOutcome;
   /** JSON text, at most its first 10,000 characters. Undefined unless the call is `done`. */

@@ -106,7 +106,8 @@ async function settleOne(
 ): Promise<DeferredCall> {
   const began = performance.now();
   await call.unpack();
-  const argumentsText = JSON.stringify(call.arguments);
+  const edited = decision.ok ? decision.editedArguments : undefined;
+  const argumentsText = JSON.stringify(edited === undefined ? call.arguments : edited);
   let outcome: ToolOutcome;
   let wasRun = false;
   if (!decision.ok) outcome = decision;
@@ -134,12 +135,13 @@ async function settleOne(
 }
 
 /** The same call, which tells when its tool is run. */
-function toldOfRun({ ok, tool, value }: AdmittedCall, onRun: () => void): AdmittedCall {
+function toldOfRun(call: AdmittedCall, onRun: () => void): AdmittedCall {
+  const { tool } = call;
   const run: Tool['run'] = async (...how) => {
     onRun();
     return tool.run(...how);
   };
-  return { ok, tool: { ...tool, run }, value };
+  return { ...call, tool: { ...tool, run } };
 }
 
 function notMadeAfter({ number, outcome }: DeferredCall): FailedCall {

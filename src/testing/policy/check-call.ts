@@ -21,8 +21,9 @@ export async function checkCall(
   const { callId, programId, runId: programRunId } = recorded[0] ?? {};
   const origin = originOf(shop.entries, caller);
   const line = way.language && WAY_PROGRAMS[way.language].lineOfCall;
+  let given = amount;
   for (const entry of recorded) {
-    const given = entry['decision'] === 'edited' ? ran : amount;
+    if (entry['decision'] === 'edited') given = ran;
     assertMatches(entry, { toolName: tool, caller, callId, arguments: { amount: given } });
     assert.deepEqual(originIn(entry), origin);
     assert.equal(entry.line, line);

@@ -56,7 +56,7 @@ export async function askAboutCall(
     const grant = end.grant && grants?.add(call.toolName, end.grant, unit);
     const made = { decision, reason, request, approved, edited, grant };
     onDecision?.(decisionOf(gateRequest, made));
-    return { passed: true, value: end.value };
+    return { passed: true, value: end.value, ...(edited && { editedArguments: approved }) };
   }
   onDecision?.(decisionOf(gateRequest, { ...end, request }));
   if (end.decision === 'cancelled') {

@@ -44,6 +44,8 @@ export type GateResult =
   | {
       readonly passed: true;
       readonly value: unknown;
+      /** The arguments that the approver gave instead. @default those that the caller sent */
+      readonly editedArguments?: unknown;
       /** Those of the rule that allows it. */
       readonly limits?: CountLimits | undefined;
     }

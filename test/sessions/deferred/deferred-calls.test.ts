@@ -79,6 +79,9 @@ describe('a call that is deferred', () => {
     ]);
     expect(happened).toEqual(['pay 1', 'pay 7', 'pay 4']);
     expect(outcomes(result)).toEqual(['1 done', '2 not-made Rejected', '3 done', '4 done']);
+    expect(result.deferred?.map(({ argumentsText }) => argumentsText)).toEqual(
+      [1, 2, 7, 4].map((amount) => JSON.stringify({ amount })),
+    );
   });
 
   it('stops the others if it fails, unless the policy says that they go on', async () => {
