@@ -10,7 +10,7 @@ import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { ToolOrDefinition } from '../tools/define-tool.ts';
-import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
+import { copyPolicy, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry/registry.ts';
 import { toolSetOf, type ToolsOption } from '../tools/registry/tools-option.ts';
 import type { SessionFiles } from '../tools/session-files.ts';
@@ -59,26 +59,26 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   constructor(options: OrchestratorOptions<Context>) {
     checkOrchestrator(options);
     const start = conversationStart(options);
-    this.#options = given(options);
+    const policy = copyPolicy(options.policy);
+    this.#options = given({ ...options, policy });
     this.#labels = checkLabels(options.labels);
     this.#events = new RunEventEmitter(options.redact);
     const executor = executorOf(options);
-    const { tools = executor.tools, policy = executor.policy } = options;
-    const { languages = executor.languages, catalog = 'auto' } = options;
+    const { tools = executor.tools, languages = executor.languages, catalog = 'auto' } = options;
+    this.#policy = policy ?? copyPolicy(executor.policy);
     this.#executor = executor;
     const ownTools = toolSetOf(tools as ToolsOption<Context>);
     this.tools = new ToolRegistry(ownTools);
-    this.#catalog = { catalog, languages: offeredLanguages(languages), policy };
-    this.#policy = PolicyGate.from(policy, [executor.tools, ownTools]) && policy;
+    this.#catalog = { catalog, languages: offeredLanguages(languages), policy: this.#policy };
+    PolicyGate.from(this.#policy, [executor.tools, ownTools]);
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
     const { maxResultBytes, hints, yieldAfterMs } = options;
     const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
-    const { temporaryStorageBytes } = executor.limits;
     const files = new InputFiles({
       files: start.files,
       // The other half is for files of programs.
-      maxBytes: Math.floor(temporaryStorageBytes / 2),
+      maxBytes: Math.floor(executor.limits.temporaryStorageBytes / 2),
       store,
       key: () => this.sessionKey,
     });

@@ -7,7 +7,7 @@ import { untilAborted } from '../shared/async/abort.ts';
 import { given } from '../shared/given.ts';
 import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
-import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
+import { copyPolicy, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { assertAnswered } from '../tools/remote-tool.ts';
 import { toolSetOf } from '../tools/registry/tools-option.ts';
 import type { ToolSet } from '../tools/registry/tool-set.ts';
@@ -60,7 +60,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const guarded = guardedOptions(options);
     this.audit = guarded.audit;
     this.tools = toolSetOf(options.tools ?? []);
-    this.policy = options.policy;
+    this.policy = copyPolicy(options.policy);
     this.fairBy = options.fairBy;
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
@@ -68,7 +68,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { concurrentToolCalls } = { ...DEFAULT_BUDGETS, ...given(options.budgets ?? {}) };
     this.concurrentToolCalls = concurrentToolCalls;
     const { tools, languages, programTimeoutMs, checkResults } = this;
-    const policies = new Policies(options.policy, tools);
+    const policies = new Policies(this.policy, tools);
     this.#defaults = { tools, languages, programTimeoutMs, policies };
     this.#opener = new SessionOpener(guarded, { ...this.#defaults, checkResults });
     this.limits = this.#opener.supply.limits;

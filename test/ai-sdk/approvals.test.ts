@@ -68,6 +68,20 @@ describe('a tool that needs approval', () => {
     expect((await pay('pay(amount=700)', { pay: large })).text).toMatch(/no approver/);
   });
 
+  it('stays denied by a rule that is later removed from its list', async () => {
+    const rules: PolicyRule[] = [{ tool: 'pay', action: 'deny' }];
+    const execute_code = executeCodeTool({
+      executor: bench.executor,
+      sessionKey: randomUUID(),
+      tools: { pay: always },
+      policy: { rules, approver: async () => ({ approved: true }) },
+    });
+    rules.length = 0;
+    const call = { toolCallId: '1', messages: [] };
+    const outputs = await collect(execute_code.execute({ code: 'await pay()' }, call));
+    expect(outputs.at(-1)?.text).toContain('pay failed (Denied)');
+  });
+
   it.each<[string, PolicyRule['action'], RegExp, number]>([
     ['cannot be allowed by a rule for all tools', 'allow', /^paid 7$/, 1],
     ['stays denied by a rule', 'deny', /Denied/, 0],

@@ -2,7 +2,9 @@ import * as ai from 'ai';
 import { checkExecutor } from '../../sessions/executor.ts';
 import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
 import { checkPolicyNames } from '../../sessions/options/option-names.ts';
+import { given } from '../../shared/given.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
+import { copyPolicy } from '../../tools/policy/policy-gate.ts';
 import type { AiSdkToolSet } from '../sdk-types.ts';
 import { LongCodeTools } from './long-code-tools.ts';
 import { EXECUTE_CODE_TOOL, type ExecuteCodeToolOptions } from './options.ts';
@@ -27,9 +29,10 @@ export function executeCodeTool(options: ExecuteCodeToolOptions): ExecuteCodeToo
   checkExecutor(executor);
   if (policy !== undefined) checkPolicyNames(policy);
   if (typeof sessionKey !== 'function') checkKeyText('sessionKey', sessionKey);
+  const own = { ...options, ...given({ policy: copyPolicy(policy) }) };
   const long = options.yieldAfterMs === undefined ? undefined : new LongCodeTools();
   const bind = (routed: AiSdkToolSet): ExecuteCodeTool =>
-    new ProgramTool(options, [...Object.entries(tools), ...Object.entries(routed)], long).asTool();
+    new ProgramTool(own, [...Object.entries(tools), ...Object.entries(routed)], long).asTool();
   const tool = bind({});
   const { experimental_toolCaller: toToolCaller } = ai as {
     readonly experimental_toolCaller?: ToolCallerFunction;

@@ -8,6 +8,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
+import { copyPolicy } from '../../tools/policy/policy-gate.ts';
 import { checkTools, toolSetOf } from '../../tools/registry/tools-option.ts';
 import { withApprover } from './calls/answer-call.ts';
 import { CANNOT_ASK } from './calls/elicitation.ts';
@@ -62,7 +63,8 @@ class CodeServer implements McpCodeServer {
   #isClosed = false;
 
   constructor({ onHostError = warnOfHostError, ...options }: McpCodeServerOptions) {
-    const { executor, policy = executor.policy, tools = executor.tools, labels } = options;
+    const { executor, tools = executor.tools, labels } = options;
+    const policy = copyPolicy(options.policy ?? executor.policy);
     const { languages = executor.languages, catalog, yieldAfterMs } = options;
     const about = given({
       ...options,

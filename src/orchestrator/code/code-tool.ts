@@ -10,7 +10,7 @@ import { guardedListener } from '../../shared/listeners/guarded-listener.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import { copyPolicy, PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { toolSetOf } from '../../tools/registry/tools-option.ts';
 import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { SessionFiles } from '../../tools/session-files.ts';
@@ -54,6 +54,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
   readonly #tools: ToolSet;
+  readonly #policy: PolicyOptions | undefined;
   readonly #labels: Labels;
   readonly #session: CodeSession;
   readonly #texts: ResultTexts;
@@ -73,7 +74,8 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#labels = checkLabels(options.labels);
     const { executor, sessionKey: key, persistent, sessionWaitMs, state, files } = options;
     this.#tools = options.tools === undefined ? options.executor.tools : toolSetOf(options.tools);
-    PolicyGate.from(options.policy, [options.executor.tools, this.#tools]);
+    this.#policy = copyPolicy(options.policy);
+    PolicyGate.from(this.#policy, [options.executor.tools, this.#tools]);
     this.#session = new CodeSession({
       executor,
       tools: this.#tools,
@@ -129,7 +131,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    *   which programs search.
    */
   get systemPrompt(): string {
-    const policy = this.#options.policy ?? this.#options.executor.policy;
+    const policy = this.#policy ?? this.#options.executor.policy;
     return codePrompt(this.#tools, this.#catalog(policy));
   }
 
@@ -254,7 +256,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       language: this.#languages.find((one) => one.name === name),
       tools: tools === undefined ? this.#tools : toolSetOf(tools),
       ownTools: this.#tools,
-      policy: policy ?? this.#options.policy,
+      policy: policy ?? this.#policy,
       catalog: (used) => this.#catalog(used),
     });
   }

@@ -6,7 +6,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { checkOneOf } from '../../shared/options/option-values.ts';
 import { isAlwaysDenied } from '../../tools/policy/denied-tools.ts';
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { PolicyRule } from '../../tools/policy/policy.ts';
+import { checkRules, type PolicyRule } from '../../tools/policy/policy.ts';
 import type { ToolSet } from '../../tools/registry/tool-set.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { EXECUTE_CODE } from './code-tool-definition.ts';
@@ -78,7 +78,7 @@ export function catalogOf(tools: ToolSet, options: CatalogOptions): Catalog | un
   if (mode === 'full' || !callable.some(({ defer }) => defer === true)) return undefined;
   if (mode === 'auto' && !isLong(callable, languages)) return undefined;
   const taken = tools.list().find(hasSearchName);
-  if (taken === undefined) return catalogsFor(policy?.rules ?? NO_RULES)(callable);
+  if (taken === undefined) return catalogsFor(checkRules(policy?.rules ?? NO_RULES))(callable);
   if (mode === 'auto') return undefined;
   throw new PtcError(
     'TOOL_NAME_CLASH',
@@ -128,8 +128,6 @@ export function withSearchTools(tools: ToolSet, search: readonly Tool[]): ToolSe
   return set;
 }
 
-const allowing = new WeakMap<PolicyOptions, PolicyOptions>();
-
 /**
  * The same policy, which always allows a search: it tells the model only what its prompt would have
  * told it.
@@ -137,12 +135,8 @@ const allowing = new WeakMap<PolicyOptions, PolicyOptions>();
  * @throws PtcError `OPTION_INVALID` if a rule names no tool.
  */
 export function allowingSearch(policy: PolicyOptions, sets: readonly ToolSet[]): PolicyOptions {
-  const known = allowing.get(policy);
   // Checked here, because the messages count the rules as they were given.
   new PolicyGate(policy).checkNames(sets);
-  if (known !== undefined) return known;
   const rule: PolicyRule = { tool: SEARCH_NAMES, action: 'allow' };
-  const made = { ...policy, rules: [rule, ...policy.rules] };
-  allowing.set(policy, made);
-  return made;
+  return { ...policy, rules: [rule, ...policy.rules] };
 }

@@ -1,12 +1,10 @@
 import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry/tool-set.ts';
 
-/** The policies that calls must pass: the executor's own, and those that programs name. */
+/** The policies that calls must pass: the executor's own, or that which a program names. */
 export class Policies {
   readonly #own: PolicyGate | undefined;
   readonly #ownTools: ToolSet;
-  /** A conversation passes the same policy for each of its programs. */
-  readonly #others: WeakMap<PolicyOptions, PolicyGate> = new WeakMap();
 
   /**
    * @param ownTools - The tools of the executor.
@@ -24,16 +22,8 @@ export class Policies {
    * @throws PtcError `OPTION_INVALID`.
    */
   gate(policy: PolicyOptions | undefined, sets: readonly ToolSet[]): PolicyGate | undefined {
-    const gate = policy === undefined ? this.#own : this.#gateOf(policy);
+    const gate = policy === undefined ? this.#own : new PolicyGate(policy);
     gate?.checkNames([this.#ownTools, ...sets]);
-    return gate;
-  }
-
-  #gateOf(policy: PolicyOptions): PolicyGate {
-    const known = this.#others.get(policy);
-    if (known !== undefined) return known;
-    const gate = new PolicyGate(policy);
-    this.#others.set(policy, gate);
     return gate;
   }
 }

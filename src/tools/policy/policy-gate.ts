@@ -54,6 +54,15 @@ export const POLICY_NAMES: OptionNames<PolicyOptions> = {
 };
 
 /**
+ * Copies a policy, so that neither it nor its rules can change later: what its owner changes would
+ * be for some of the calls only.
+ * @throws PtcError `OPTION_INVALID`.
+ */
+export function copyPolicy(policy: PolicyOptions | undefined): PolicyOptions | undefined {
+  return policy && Object.freeze({ ...policy, rules: checkRules(policy.rules) });
+}
+
+/**
  * A person can judge only a few requests at a time, and one program must not fill the approver's
  * list.
  */
@@ -64,7 +73,6 @@ const OPEN_APPROVALS_PER_RUN = 10;
  */
 export class PolicyGate {
   readonly approvalTimeoutMs: number;
-  readonly #given: readonly PolicyRule[];
   readonly #rules: readonly PolicyRule[];
   readonly #approver: Approver | undefined;
   readonly #grants: GrantBook | undefined;
@@ -78,7 +86,6 @@ export class PolicyGate {
     const { rules, approver, approvalTimeoutMs = 300_000, grants } = options;
     const { onDeferredFailure = 'stop' } = options;
     this.#rules = checkRules(rules);
-    this.#given = [...rules];
     if (!isApprover(approver)) {
       const expected =
         'a function, or an object with one named `ask`, and perhaps another one named `askBatch`';
@@ -111,7 +118,7 @@ export class PolicyGate {
   ): PolicyGate | undefined {
     const gate = options && new PolicyGate(options);
     if (gate !== undefined) {
-      checkRuleNames(gate.#rules, { sets, areUsed: false, given: gate.#given });
+      checkRuleNames(gate.#rules, { sets, areUsed: false });
     }
     return gate;
   }
@@ -132,7 +139,7 @@ export class PolicyGate {
    * @throws PtcError `OPTION_INVALID` if a rule names none of the tools.
    */
   checkNames(sets: readonly ToolSet[]): void {
-    checkRuleNames(this.#rules, { sets, areUsed: true, given: this.#given });
+    checkRuleNames(this.#rules, { sets, areUsed: true });
   }
 
   /** The gate for the calls of one program or run, with its own limit of approvals at a time. */

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { isDeepStrictEqual, types } from 'node:util';
 import { messageOf } from '../../shared/errors.ts';
 import { isOfKind } from '../../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionNames } from '../../shared/options/option-names.ts';
@@ -174,23 +174,42 @@ function describeAnswer(answer: unknown): string {
   return 'its `when` is async; look up what it needs before, or use an approver';
 }
 
+/** Copies of rules, by the list of which they were made, and by themselves. */
+const copies = new WeakMap<readonly PolicyRule[], readonly PolicyRule[]>();
+
+/** The rules as they were given, by their copies. */
+const originals = new WeakMap<PolicyRule, PolicyRule>();
+
 /**
- * Copies rules, so that they cannot change later.
+ * Copies rules, so that they cannot change later. As long as a list of rules does not change, it has
+ * one copy, which what is cached for its rules goes by.
  * @throws PtcError `OPTION_INVALID` for a rule that could never work.
  */
 export function checkRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   if (!Array.isArray(rules)) throw invalidOption('policy.rules', rules, 'an array of rules');
-  return Object.freeze(rules.map((rule: PolicyRule, index) => checkRule(rule, index)));
+  const checked = Object.freeze(rules.map((rule: PolicyRule, index) => checkRule(rule, index)));
+  const known = copies.get(rules);
+  if (known !== undefined && isDeepStrictEqual(known, checked)) return known;
+  copies.set(rules, checked);
+  copies.set(checked, checked);
+  return checked;
+}
+
+/** The rule as it was given, which can have several copies. */
+export function originalRule(rule: PolicyRule): PolicyRule {
+  return originals.get(rule) ?? rule;
 }
 
 function checkRule(rule: PolicyRule, index: number): PolicyRule {
+  // It was checked, and cannot change.
+  if (originals.has(rule)) return rule;
   const option = `policy.rules[${index}]`;
   // With a misspelt `when`, the rule would apply to every call.
   checkOptionNames(rule, { of: option, names: RULE_NAMES, page: 'docs/policy.md' });
   const { action, annotations, group, when, reason } = rule;
   checkOneOf(`${option}.action`, action, ['allow', 'deny', 'ask']);
   checkGroup(rule, option);
-  return Object.freeze({
+  const copy: PolicyRule = Object.freeze({
     tool: checkNames(rule, `${option}.tool`),
     action,
     ...(annotations !== undefined && {
@@ -201,6 +220,8 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
     ...(reason !== undefined && { reason }),
     ...checkLimits(rule, option),
   });
+  originals.set(copy, rule);
+  return copy;
 }
 
 function checkGroup({ action, group }: PolicyRule, option: string): void {

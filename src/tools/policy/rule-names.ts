@@ -4,7 +4,7 @@ import { warn } from '../../shared/process-warning.ts';
 import type { ToolSet } from '../registry/tool-set.ts';
 import type { Tool } from '../tool.ts';
 import { hasAnnotations } from '../annotations.ts';
-import { matchesTool, namesOf, type PolicyRule } from './policy.ts';
+import { matchesTool, namesOf, originalRule, type PolicyRule } from './policy.ts';
 
 /** The most names of tools in a message. */
 const MAX_SHOWN_NAMES = 10;
@@ -23,8 +23,6 @@ export interface RuleUse {
    * tools, except for the names of tools' functions.
    */
   readonly areUsed: boolean;
-  /** The rules as they were given: each use of a policy makes its own copies. */
-  readonly given: readonly PolicyRule[];
 }
 
 /**
@@ -33,18 +31,14 @@ export interface RuleUse {
  * the process, once for each rule. So do annotations that none of the named tools has.
  * @throws PtcError `OPTION_INVALID`.
  */
-export function checkRuleNames(
-  rules: readonly PolicyRule[],
-  { sets, areUsed, given }: RuleUse,
-): void {
+export function checkRuleNames(rules: readonly PolicyRule[], { sets, areUsed }: RuleUse): void {
   const areKnown = areUsed || sets.every((set) => !canGrow(set));
   for (const [index, rule] of rules.entries()) {
     const option = `policy.rules[${index}].tool`;
     const unmatched = namesOf(rule).filter((name) => !sets.some((set) => hasMatch(set, name)));
-    const original = given[index] ?? rule;
     if (unmatched.length === 0) {
       if (areKnown && !isForSome(rule, sets)) {
-        warnOnce(original, () => warnOfAnnotations(index, rule));
+        warnOnce(rule, () => warnOfAnnotations(index, rule));
       }
       continue;
     }
@@ -55,7 +49,7 @@ export function checkRuleNames(
     for (const name of unmatched) {
       if (!name.endsWith('*')) throw noSuchTool(option, name, known);
     }
-    warnOnce(original, () => {
+    warnOnce(rule, () => {
       for (const prefix of unmatched) warnOfPrefix(option, prefix, known);
     });
   }
@@ -72,8 +66,9 @@ function isForSome(rule: PolicyRule, sets: readonly ToolSet[]): boolean {
 }
 
 function warnOnce(rule: PolicyRule, emit: () => void): void {
-  if (warned.has(rule)) return;
-  warned.add(rule);
+  const original = originalRule(rule);
+  if (warned.has(original)) return;
+  warned.add(original);
   emit();
 }
 
