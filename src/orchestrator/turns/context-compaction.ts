@@ -16,6 +16,7 @@ import type { RunEventBody } from '../events/run-events.ts';
 import type { Transcript } from '../conversation/transcript.ts';
 import { callHook } from './hooks.ts';
 import { isTooLong, type ModelCalls } from './model-calls.ts';
+import type { RunLimits } from './run-limits.ts';
 
 /**
  * Summarizes the older part of a conversation. The returned text replaces that part.
@@ -38,6 +39,8 @@ export interface ContextCompactionOptions {
   /** As `TurnOptions.filesNote`. */
   readonly filesNote: () => string;
   readonly calls: ModelCalls;
+  /** They are checked before each request of a summary. */
+  readonly limits: RunLimits;
   /** Writes the changed messages to the store. */
   readonly save: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -63,7 +66,7 @@ export class ContextCompaction {
   /**
    * Shortens a conversation whose request would be, or was, too long.
    * @returns Whether it is shorter now.
-   * @throws the errors of the model call for a summary; `RUN_FAILED` and `OPTION_INVALID` if
+   * @throws the errors of the model calls for a summary; `RUN_LIMIT`; `RUN_FAILED` and `OPTION_INVALID` if
    *   `summarize` throws or returns no text.
    */
   async compact(turn: number, oversized: OversizedRequest): Promise<boolean> {
@@ -128,13 +131,14 @@ export class ContextCompaction {
     old: readonly ModelMessage[],
     onUsage: (usage: TokenUsage) => void,
   ): Promise<string> {
-    const { summarize, signal, window, calls, count } = this.#options;
+    const { summarize, signal, window, calls, limits, count } = this.#options;
     if (summarize !== undefined) {
       const given: unknown = await callHook('summarize', signal, () => summarize(old, { signal }));
       if (typeof given === 'string' && given.trim() !== '') return given;
       throw invalidReturn('summarize', given, 'a text that is not blank');
     }
     const ask = async (system: string, text: string): Promise<string> => {
+      limits.check();
       const messages = [{ role: 'user', content: [{ type: 'text', text }] }] as const;
       const request: ModelRequest = { system, messages, tools: [], maxTokens, signal };
       const call = { turn, model, request, onPart: () => {}, onVoid: () => {} };

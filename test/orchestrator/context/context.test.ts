@@ -144,6 +144,18 @@ describe('a conversation that grows long', () => {
     for (let at = 0; at < 7; at += 1) await run(`Question ${at}: ${long('q')}`);
     expect(compactions(events)[0]?.summary).toContain('Question 0');
   });
+
+  it.each([{ maxCost: 1, priceOf: () => 1 }, { maxTotalTokens: 10_000 }])(
+    'is summed up no further once the run has reached a limit (%j)',
+    async (limit) => {
+      const { orchestrator, run } = converseWith(countingModel(1_000_000, () => says(long('a'))));
+      for (let at = 0; at < 20; at += 1) await run(`Question ${at}: ${long('q')}`);
+      const small = countingModel(20_000, () => says('Never said.'));
+      const error = await refusalOf(orchestrator.run('And now?', { model: small, ...limit }));
+      expect(error.code).toBe('RUN_LIMIT');
+      expect(small.requests.map(({ isSummary }) => isSummary)).toEqual([true]);
+    },
+  );
 });
 
 describe('a model that does not say what it can read', () => {
