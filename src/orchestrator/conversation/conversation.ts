@@ -232,6 +232,7 @@ export class Conversation {
    * @throws PtcError as `refresh`, `CodeTool.reset` and `save`, or the signal's reason.
    */
   async clear(runId: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     this.#isClearing = true;
     let hold: ConversationHold | undefined;
     try {

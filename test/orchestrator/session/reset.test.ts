@@ -117,6 +117,23 @@ describe('a conversation that is reset', () => {
     ).toBe('False');
   });
 
+  it.each([
+    ['', undefined],
+    [' and has a store', new MemoryStore()],
+  ])('after it was closed%s stays as it is, and the error says so', async (_, store) => {
+    const { executor } = makeExecutor();
+    const options = settings(executor, store);
+    const { orchestrator } = converse(SET, options);
+    await orchestrator.run('Set it.');
+    const { messages } = orchestrator;
+    const entries = store && [...store.entries];
+    await orchestrator.close();
+    expect(await refusalOf(orchestrator.resetConversation())).toMatchObject({ code: 'CLOSED' });
+    expect(orchestrator.messages).toEqual(messages);
+    expect(store?.entries).toEqual(entries);
+    expect(executor.activeSessions).toHaveLength(1);
+  });
+
   it('cannot have its messages set meanwhile', async () => {
     const { executor } = makeExecutor();
     const store = new MemoryStore();
