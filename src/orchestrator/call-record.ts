@@ -161,7 +161,7 @@ export function runningCallText({ isEmpty, text }: CallRecord): string {
  * ran.
  */
 export function laterCallsText({ text }: CallRecord): string {
-  return `[The program went on after this answer. These tool calls of it are known:]\n${text}`;
+  return `[A program went on after its last answer. These tool calls of it are known:]\n${text}`;
 }
 
 /**

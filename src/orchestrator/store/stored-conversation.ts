@@ -23,8 +23,8 @@ export class StoredConversation {
   #isRunOpen = false;
   #files: readonly InputFile[] = [];
   /**
-   * The tool calls after the last messages, by the id of the model's call that they belong to. It
-   * has a result if its program went on after that.
+   * The tool calls after the last messages, by the id of the model's call that they belong to. If
+   * its program went on after its answer, the call has a result, or is no longer in the messages.
    */
   readonly #calls: Map<string, CallRecord> = new Map();
 
@@ -132,15 +132,10 @@ export class StoredConversation {
 
   /** What is known of calls whose program went on after the model had an answer; empty if nothing is. */
   get #callsAfterAnswers(): string {
-    if (this.#calls.size === 0) return '';
-    const later = [...this.#calls].filter(([id, { isEmpty }]) => !isEmpty && this.#hasAnswer(id));
+    // The answer may have been replaced by a summary.
+    const open = new Set(this.#openUses.map(({ id }) => id));
+    const later = [...this.#calls].filter(([id, { isEmpty }]) => !isEmpty && !open.has(id));
     return later.map(([, record]) => laterCallsText(record)).join('\n');
-  }
-
-  #hasAnswer(useId: string): boolean {
-    return this.#messages.some(({ content }) =>
-      content.some((block) => block.type === 'tool-result' && block.toolUseId === useId),
-    );
   }
 
   #openResult(use: ToolUseBlock, isRunning: boolean): UseResult {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelMessage, UserBlock } from '../../../src/models/language-model.ts';
+import { NO_USAGE } from '../../../src/models/token-usage.ts';
+import { NOT_KNOWN } from '../../../src/orchestrator/call-record.ts';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
 import type { OrchestratorOptions } from '../../../src/orchestrator/orchestrator-options.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import type { JsonObject } from '../../../src/shared/json/json.ts';
 import { texts } from '../store/shop.ts';
 import { MemoryStore } from '../store/stores.ts';
 import { converse, refusalOf, runs, uses } from '../support.ts';
@@ -70,6 +74,39 @@ async function payBetween() {
   return { asking, waiting, saved };
 }
 
+const ABOUT = { runId: 'r', toolUseId: 'program' } as const;
+
+const user = (block: UserBlock): ModelMessage => ({ role: 'user', content: [block] });
+
+const asks = (tool: string, id: string, input: JsonObject = {}): ModelMessage => ({
+  role: 'assistant',
+  content: [uses(tool, input, id)],
+});
+
+const messages = (from: number, list: readonly ModelMessage[]): ConversationEntry => ({
+  type: 'messages',
+  runId: 'r',
+  from,
+  messages: list,
+  usage: NO_USAGE,
+  hasState: true,
+});
+
+/** A run whose program still ran when its first call was answered. */
+const STILL_RUNS: readonly ConversationEntry[] = [
+  { type: 'run-started', version: 1, runId: 'r', occurredAtMs: 1 },
+  messages(0, [
+    user({ type: 'text', text: 'Go.' }),
+    asks('execute_code', 'program', { code: CODE }),
+    user({
+      type: 'tool-result',
+      toolUseId: 'program',
+      text: '[Program 1b9d6bcd still runs, after 1.0 s. Go on with it: {"program":"1b9d6bcd"}]',
+      isError: false,
+    }),
+  ]),
+];
+
 async function resumed(entries: readonly ConversationEntry[]): Promise<string> {
   const { orchestrator } = converse([], { store: new MemoryStore(entries) });
   await orchestrator.load();
@@ -90,5 +127,15 @@ describe('of a program that goes on between two calls of the model', () => {
         'It is not known which tool calls the program had made since its last answer.',
       );
     }
+  });
+
+  it('a call that it made is known although its run had summed up the conversation before', async () => {
+    const summed = user({ type: 'text', text: 'Summed up.' });
+    const told = await resumed([
+      ...STILL_RUNS,
+      messages(0, [summed, asks('lookup', 'other')]),
+      { type: 'tool-call-started', ...ABOUT, callId: '1', toolName: 'pay', arguments: '{"n":7}' },
+    ]);
+    expect(told).toContain(`pay({"n":7}): ${NOT_KNOWN}`);
   });
 });

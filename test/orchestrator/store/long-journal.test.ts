@@ -58,7 +58,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     await store.append({ key: session, entries: known, after: 0 });
     const { orchestrator } = converse([says('Again.')], { sessionKey: session, store });
     await orchestrator.load();
-    expect(orchestrator.messages).toEqual([]);
+    expect(texts(orchestrator.messages)).toContain('act(');
     await store.append({ key: session, entries: rest, after: known.length });
     await orchestrator.run('More.');
     expect(texts(orchestrator.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
