@@ -157,11 +157,28 @@ export function runningCallText({ isEmpty, text }: CallRecord): string {
 }
 
 /**
- * The text for a reader about the calls that a program made after an answer that said that it still
- * ran.
+ * The text for a reader about the calls that a program, which still runs, made after its last
+ * answer.
  */
-export function laterCallsText({ text }: CallRecord): string {
-  return `[A program went on after its last answer. These tool calls of it are known:]\n${text}`;
+export function laterCallsText(calls: string): string {
+  return `[A program went on after its last answer. These tool calls of it are known:]\n${calls}`;
+}
+
+const STOPPED_LATER = '[A program went on after its last answer, and was then stopped.';
+
+/**
+ * The text for the model about a program that was stopped after its last answer, with its process.
+ * @param calls - The lines about the calls that it is known to have made since; empty if there are
+ *   none.
+ */
+export function stoppedLaterText(calls: string): string {
+  return calls === ''
+    ? `${STOPPED_LATER} It is not known which tool calls it made after that answer.]`
+    : `${STOPPED_LATER} These tool calls of it are known, and there may have been others:]\n${calls}`;
+}
+
+export function isStoppedLaterText(text: string): boolean {
+  return text.startsWith(STOPPED_LATER);
 }
 
 /**

@@ -13,6 +13,9 @@ export interface YieldedProgram {
   readonly openCalls: string;
 }
 
+/** The line that `describeYielded` writes. Output of the program is above it. */
+const STILL_RUNS = /^\[Program (\w{8}) still runs, after /gm;
+
 const ADVICE = 'look at parts when the program has ended';
 
 /**
@@ -40,4 +43,9 @@ export async function describeYielded(
   } as const;
   const { text } = await fitText(output, maxBytes);
   return joined([text, about]);
+}
+
+/** The id of the program that still ran when a result was written; undefined if it was of none. */
+export function runningProgramOf(result: string): string | undefined {
+  return [...result.matchAll(STILL_RUNS)].at(-1)?.[1];
 }

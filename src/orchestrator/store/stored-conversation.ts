@@ -1,12 +1,19 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
-import { CallRecord, laterCallsText, runningCallText, unansweredCallText } from '../call-record.ts';
+import {
+  CallRecord,
+  laterCallsText,
+  runningCallText,
+  stoppedLaterText,
+  unansweredCallText,
+} from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 import { checkManyMessages, invalidConversation } from '../conversation/conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../code/program-state.ts';
 import { Transcript, type UseResult } from '../conversation/transcript.ts';
 import { filesProblem, type InputFile } from '../files/input-file.ts';
+import { expectsProgram } from '../long-programs/running-program.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const ENDED = 'The process that ran this ended before it was done.';
@@ -64,11 +71,13 @@ export class StoredConversation {
    */
   resumable(isRunning: boolean): readonly ModelMessage[] {
     const transcript = new Transcript(this.messages);
-    const messages = transcript.cutOff((use) => this.#openResult(use, isRunning));
-    const later = this.#callsAfterAnswers;
-    if (later === '') return messages;
-    transcript.replace(messages);
-    transcript.addInput(later);
+    transcript.replace(transcript.cutOff((use) => this.#openResult(use, isRunning)));
+    const calls = this.#callsAfterAnswers;
+    if (isRunning) {
+      if (calls !== '') transcript.addInput(laterCallsText(calls));
+    } else if (calls !== '' || (this.#isRunOpen && expectsProgram(transcript.messages))) {
+      transcript.addInput(stoppedLaterText(calls));
+    }
     return transcript.messages;
   }
 
@@ -135,7 +144,7 @@ export class StoredConversation {
     // The answer may have been replaced by a summary.
     const open = new Set(this.#openUses.map(({ id }) => id));
     const later = [...this.#calls].filter(([id, { isEmpty }]) => !isEmpty && !open.has(id));
-    return later.map(([, record]) => laterCallsText(record)).join('\n');
+    return later.map(([, { text }]) => text).join('\n');
   }
 
   #openResult(use: ToolUseBlock, isRunning: boolean): UseResult {

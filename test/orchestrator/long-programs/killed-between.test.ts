@@ -8,7 +8,7 @@ import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import type { JsonObject } from '../../../src/shared/json/json.ts';
 import { texts } from '../store/shop.ts';
 import { MemoryStore } from '../store/stores.ts';
-import { converse, refusalOf, runs, uses } from '../support.ts';
+import { converse, refusalOf, runs, says, uses } from '../support.ts';
 
 const CODE = `
 await gate(name="begin")
@@ -137,5 +137,34 @@ describe('of a program that goes on between two calls of the model', () => {
       { type: 'tool-call-started', ...ABOUT, callId: '1', toolName: 'pay', arguments: '{"n":7}' },
     ]);
     expect(told).toContain(`pay({"n":7}): ${NOT_KNOWN}`);
+  });
+
+  it('the model is told once that calls are not known which had begun before later messages', async () => {
+    const store = new MemoryStore([
+      ...STILL_RUNS,
+      { type: 'tool-call-started', ...ABOUT, callId: '1', toolName: 'pay', arguments: '{"n":7}' },
+      messages(3, [asks('lookup', 'other')]),
+    ]);
+    const { orchestrator, requests } = converse([says('I see.')], { store });
+    await orchestrator.run('And now?');
+    const unknown = 'It is not known which tool calls it made after that answer.';
+    expect(texts(requests[0]?.messages ?? []).split(unknown)).toHaveLength(2);
+    // The next process was killed too, before its run had ended.
+    const told = await resumed(store.entries.slice(0, -1));
+    expect(told).toContain('I see.');
+    expect(told.split(unknown)).toHaveLength(2);
+  });
+
+  it('nothing is said of calls that are not known if the model has read its end', async () => {
+    const told = await resumed([
+      ...STILL_RUNS,
+      messages(3, [
+        asks('execute_code', 'more', { program: '1b9d6bcd' }),
+        user({ type: 'tool-result', toolUseId: 'more', text: 'paid', isError: false }),
+        asks('lookup', 'other'),
+      ]),
+    ]);
+    expect(told).not.toContain('not known');
+    expect(told).toContain('This call was not made.');
   });
 });
