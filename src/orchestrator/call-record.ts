@@ -177,6 +177,7 @@ export function stoppedLaterText(calls: string): string {
     : `${STOPPED_LATER} These tool calls of it are known, and there may have been others:]\n${calls}`;
 }
 
+/** Whether a text is of `stoppedLaterText`. A user can write such a text, too. */
 export function isStoppedLaterText(text: string): boolean {
   return text.startsWith(STOPPED_LATER);
 }

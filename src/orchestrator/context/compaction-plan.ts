@@ -6,7 +6,7 @@ import type {
 } from '../../models/language-model.ts';
 import { shortenText } from '../long-text/shorten-text.ts';
 import { estimateMessages } from './message-tokens.ts';
-import { NOT_WAITED_FOR } from '../call-record.ts';
+import { isStoppedLaterText, NOT_WAITED_FOR } from '../call-record.ts';
 import { lastLines, openCallLines, openLinesOf } from './open-calls.ts';
 
 /** The start of a summary, by which a later compaction recognizes it. */
@@ -117,7 +117,8 @@ function isSummary(text: string): boolean {
 }
 
 function isRequest(block: UserBlock): block is InputBlock {
-  return block.type !== 'tool-result' && !(block.type === 'text' && isSummary(block.text));
+  if (block.type === 'text') return !isSummary(block.text) && !isStoppedLaterText(block.text);
+  return block.type !== 'tool-result';
 }
 
 function canBegin({ role, content }: ModelMessage): boolean {

@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolResultBlock, ToolUseBlock } from '../../models/language-model.ts';
-import { NOT_KNOWN, NOT_WAITED_FOR } from '../call-record.ts';
+import { isStoppedLaterText, NOT_KNOWN, NOT_WAITED_FOR } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 
 /** Longest line of one call, in characters. */
@@ -21,7 +21,9 @@ export function openCallLines(
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type === 'tool-use') uses.set(block.id, block);
-      if (block.type === 'text' && isSummary(block.text)) lines.push(...openLines(block.text));
+      if (block.type === 'text' && (isSummary(block.text) || isStoppedLaterText(block.text))) {
+        lines.push(...openLines(block.text));
+      }
       if (block.type !== 'tool-result') continue;
       const open = openLinesOf(block);
       if (open.length > 0) lines.push(...named(open, uses.get(block.toolUseId)));

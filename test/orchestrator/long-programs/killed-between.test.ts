@@ -6,6 +6,8 @@ import type { ConversationEntry } from '../../../src/orchestrator/store/conversa
 import type { OrchestratorOptions } from '../../../src/orchestrator/orchestrator-options.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import type { JsonObject } from '../../../src/shared/json/json.ts';
+import { countingModel } from '../context/counting-model.ts';
+import { converseWith, long } from '../context/reading-conversation.ts';
 import { texts } from '../store/shop.ts';
 import { MemoryStore } from '../store/stores.ts';
 import { converse, refusalOf, runs, says, uses } from '../support.ts';
@@ -74,8 +76,6 @@ async function payBetween() {
   return { asking, waiting, saved };
 }
 
-const ABOUT = { runId: 'r', toolUseId: 'program' } as const;
-
 const user = (block: UserBlock): ModelMessage => ({ role: 'user', content: [block] });
 
 const asks = (tool: string, id: string, input: JsonObject = {}): ModelMessage => ({
@@ -107,6 +107,18 @@ const STILL_RUNS: readonly ConversationEntry[] = [
   ]),
 ];
 
+const PAYS: ConversationEntry = {
+  type: 'tool-call-started',
+  runId: 'r',
+  toolUseId: 'program',
+  callId: '1',
+  toolName: 'pay',
+  arguments: '{"n":7}',
+};
+
+/** A conversation whose process was killed while its program paid. */
+const paying = (): MemoryStore => new MemoryStore([...STILL_RUNS, PAYS]);
+
 async function resumed(entries: readonly ConversationEntry[]): Promise<string> {
   const { orchestrator } = converse([], { store: new MemoryStore(entries) });
   await orchestrator.load();
@@ -134,17 +146,13 @@ describe('of a program that goes on between two calls of the model', () => {
     const told = await resumed([
       ...STILL_RUNS,
       messages(0, [summed, asks('lookup', 'other')]),
-      { type: 'tool-call-started', ...ABOUT, callId: '1', toolName: 'pay', arguments: '{"n":7}' },
+      PAYS,
     ]);
     expect(told).toContain(`pay({"n":7}): ${NOT_KNOWN}`);
   });
 
   it('the model is told once that calls are not known which had begun before later messages', async () => {
-    const store = new MemoryStore([
-      ...STILL_RUNS,
-      { type: 'tool-call-started', ...ABOUT, callId: '1', toolName: 'pay', arguments: '{"n":7}' },
-      messages(3, [asks('lookup', 'other')]),
-    ]);
+    const store = new MemoryStore([...STILL_RUNS, PAYS, messages(3, [asks('lookup', 'other')])]);
     const { orchestrator, requests } = converse([says('I see.')], { store });
     await orchestrator.run('And now?');
     const unknown = 'It is not known which tool calls it made after that answer.';
@@ -166,5 +174,27 @@ describe('of a program that goes on between two calls of the model', () => {
     ]);
     expect(told).not.toContain('not known');
     expect(told).toContain('This call was not made.');
+  });
+
+  it('a call that is not known is still named after the conversation was summed up', async () => {
+    const model = countingModel(20_000, () => says(long('a')));
+    const { run, orchestrator } = converseWith(model, { store: paying() });
+    for (let at = 0; at < 14; at += 1) await run(`Question ${at}: ${long('q')}`);
+    expect(model.requests.filter(({ isSummary }) => isSummary).length).toBeGreaterThan(1);
+    expect(texts(orchestrator.messages.slice(0, 1))).toContain(`pay({"n":7}): ${NOT_KNOWN}`);
+  });
+
+  it('what is told of it is not taken for the request of the run that is summed up', async () => {
+    const model = countingModel(20_000, (_request, before) =>
+      before < 14
+        ? [...says(long('a')), uses('read', { length: 10 }, `r${before}`)]
+        : says('Done.'),
+    );
+    const { orchestrator } = converseWith(model, { store: paying(), maxTurns: 20 });
+    const { messages: kept } = await orchestrator.run('And now?');
+    expect(model.requests.some(({ isSummary }) => isSummary)).toBe(true);
+    const [first] = kept;
+    expect(first?.content.at(-1)).toEqual({ type: 'text', text: 'And now?' });
+    expect(texts(kept).split('pay(')).toHaveLength(2);
   });
 });
