@@ -193,7 +193,7 @@ export class Journal {
   }
 
   async #load(after: number, signal: AbortSignal): Promise<readonly StoredEntry[]> {
-    let values: readonly unknown[];
+    let values: unknown;
     try {
       values = await this.#store.load({ key: this.#key, after, signal });
     } catch (error) {

@@ -1,5 +1,7 @@
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { isRecord } from '../../shared/guards.ts';
+import { showValue } from '../../shared/show-value.ts';
+import { invalidConversation } from '../conversation/conversation-document.ts';
 import type { StoredEntry } from './conversation-store.ts';
 import { readEntry } from './entry-schema.ts';
 
@@ -8,10 +10,12 @@ import { readEntry } from './entry-schema.ts';
  * @param after - How many entries of the conversation precede it.
  * @throws PtcError `CONVERSATION_INVALID` with the reason.
  */
-export async function readEntries(
-  values: readonly unknown[],
-  after: number,
-): Promise<readonly StoredEntry[]> {
+export async function readEntries(values: unknown, after: number): Promise<readonly StoredEntry[]> {
+  if (!Array.isArray(values)) {
+    throw invalidConversation(
+      `load of its store gave ${showValue(values)}, not a list of entries, which is empty if there are none`,
+    );
+  }
   const lastMessages = values.findLastIndex((value) => typeOf(value) === 'messages');
   const pauses = new LoopPauses();
   const entries: StoredEntry[] = [];

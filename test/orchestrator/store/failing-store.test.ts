@@ -235,6 +235,21 @@ describe('a store that fails', () => {
     expect(requests).toEqual([]);
   });
 
+  it.each([[undefined], [null], [{}], ['[]']])(
+    'is told that it must give a list, not %j',
+    async (value) => {
+      const store = Object.assign(new MemoryStore(), { load: async () => value });
+      const { orchestrator, requests } = converse([says('Never.')], { store });
+      for (const read of [() => orchestrator.load(), () => orchestrator.run('Go.')]) {
+        expect(await refusalOf(read())).toMatchObject({
+          code: 'CONVERSATION_INVALID',
+          message: expect.stringMatching(/of its store gave .*, not a list of entries/),
+        });
+      }
+      expect(requests).toEqual([]);
+    },
+  );
+
   it('is told which entry is wrong, of all that it gave', async () => {
     const store = new MemoryStore();
     const { orchestrator } = converse([says('Yes.')], { store });
