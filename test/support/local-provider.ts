@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { startProcess } from '../../src/sandbox/provider-kit.ts';
 import type {
   Availability,
@@ -39,8 +39,11 @@ async function startLocally(
 ): Promise<Sandbox> {
   const command = await localRunnerCommand(python, spec);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
-  const removeDirectory = async (): Promise<void> =>
-    rm(directory, { recursive: true, force: true });
+  const removeDirectory = async (): Promise<void> => {
+    // The second has the output that was too long, and is another one if temporary files are not in /tmp.
+    for (const path of [directory, join('/tmp', basename(directory))])
+      await rm(path, { recursive: true, force: true });
+  };
   const environment = {
     PATH: process.env['PATH'],
     HOME: directory,

@@ -133,9 +133,10 @@ it('output is lost, and replaces no other, if a program has filled the directory
   const { executor } = makeExecutor();
   const tool = codeTool({ executor, sessionKey: KEY, maxResultBytes: 1000 });
   await tool.execute({ code: 'print("a" * 3000)' });
-  // These names come before that of the file. The sandbox of this test has the directory in its own.
-  const fill =
-    'import os\nfor n in range(1000): open(f"{os.environ[\'HOME\']}/full-output/-{n}", "w").close()';
+  // These names come before that of the file. The sandbox of this test has the directory in one of its own.
+  const fill = `import os
+own = os.path.basename(os.environ["HOME"])
+for n in range(1000): open(f"/tmp/{own}/full-output/-{n}", "w").close()`;
   const { text, result } = await tool.execute({ code: `${fill}\nprint("b" * 3000)` });
   expect(text).toContain('They are lost, because /tmp/full-output has too many files: print less');
   expect(result).not.toHaveProperty('fullOutput');
