@@ -12,6 +12,8 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
     'tools with limits, from their authors, in at most MOST_SCOPES runs and sessions, and digests of at most MOST_CALLS calls',
   'mcp/server/':
     'of the clients of a server, of which each has a limited number of calls and sessions',
+  'calls/call-trail.ts':
+    'arguments that an approver gave, until the call ends, of which few wait for one at a time',
   'openapi/': 'of the document of a service, which has a limited size',
   'ai-sdk/code/': 'tools, from options, and the output of one program, cut at MAX_LENGTH',
   'audit/verify/': 'lines of a log that somebody verifies, one at a time',
@@ -29,6 +31,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'orchestrator/files/':
     'files that your code gives, at most MOST_FILES within maxBytes; files of one run, up to MAX_RUN_BYTES',
   'orchestrator/conversation/': 'the conversation itself',
+  'orchestrator/long-text/kept-text.ts': 'sandboxes that are open, within maxSandboxes',
   'orchestrator/store/file/file-store.ts': 'at most a thousand files',
   'orchestrator/store/stored-conversation.ts': 'the conversation itself',
   'orchestrator/turns/model-calls.ts': 'models, from options',
