@@ -108,7 +108,7 @@ export class HostLease {
   async #create(): Promise<unknown> {
     const spec = { holderIdentity: this.id, renewTime: microTime() };
     const labels = { [HOST_LEASE_LABEL]: this.id };
-    return this.#leases.create({ metadata: { name: this.#name, labels }, spec });
+    return this.#leases.createToRenew({ metadata: { name: this.#name, labels }, spec });
   }
 
   /** @returns undefined if the Lease is gone. */

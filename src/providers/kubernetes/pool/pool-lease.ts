@@ -164,7 +164,7 @@ export class PoolLease {
     const metadata = { name: this.#name, annotations, ownerReferences: [owner] };
     const took =
       lease === undefined
-        ? this.#leases.create({ metadata, spec })
+        ? this.#leases.createToRenew({ metadata, spec })
         : this.#leases.patch(this.#name, [
             { op: 'test', path: '/metadata/resourceVersion', value: lease.version },
             { op: 'replace', path: '/spec', value: spec },
