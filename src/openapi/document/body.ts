@@ -138,7 +138,7 @@ function obstacleIn(document: OpenApiDocument, schema: unknown): string | undefi
   return other && `the part ${quoted(other[0])} of its multipart body is a file or an object`;
 }
 
-/** Whether a property is a part of text, or a list of such parts. There is no part for null. */
+/** Whether a property is a part of text, or a list of such parts. Null is not sent, so it may be allowed too. */
 function isPart(document: OpenApiDocument, property: unknown): boolean {
   return choicesOf(document, property).every((choice) =>
     typesOf(choice).every((type) =>

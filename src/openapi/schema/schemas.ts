@@ -72,7 +72,7 @@ export class Schemas {
     return definitions;
   }
 
-  /** Definitions for which there is no room, those that are reached last, accept every value. */
+  /** Definitions that do not fit, the last ones to be reached, accept every value. */
   #define(copies: readonly CopiedSchema[], side: Side): Definitions {
     const definitions = new Map<string, JsonObject>();
     const waiting = copies.flatMap(({ names }) => names);

@@ -56,7 +56,7 @@ const VOLUMES: Readonly<Record<string, 'configMap' | 'downwardAPI' | 'emptyDir'>
   'shared-memory': 'emptyDir',
 };
 
-/** Annotations that weaken a wall. What reads them is no part of Kubernetes. */
+/** Annotations that weaken a wall. They are read by software that does not belong to Kubernetes. */
 const WEAKENING_ANNOTATIONS: ReadonlyMap<string, ProtectionName> = new Map([
   // Other networks, which no NetworkPolicy covers and the sidecar does not try.
   ['k8s.v1.cni.cncf.io/networks', 'network'],

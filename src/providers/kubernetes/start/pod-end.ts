@@ -7,7 +7,7 @@ import { CODE } from '../pod/pod-template.ts';
 import type { Pod } from '../pod/pod-types.ts';
 import { ChannelRefused, type OpenChannel } from '../streams/channel.ts';
 
-/** The kubelet looks once a second whether a container has ended. On a busy node, it took more than 5 s to say so. */
+/** The kubelet looks once a second whether a container has ended. A busy node takes longer. */
 const REPORT_MS = 15_000;
 const PAUSE_MS = 250;
 /** How often to look whether a pod that cannot be reached has ended, and how long that may take. */
