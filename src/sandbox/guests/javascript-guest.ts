@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { SharedTask } from '../../shared/async/shared-task.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 import { threadCount } from '../environment.ts';
 import type { Guest } from './guest.ts';
@@ -41,7 +42,7 @@ const PRINT_SNAPSHOT =
   'sh "$0" make "$1" /tmp/snapshot 2>/dev/null && base64 -w 0 /tmp/snapshot && echo && sh "$0" describe';
 
 /** Read and compressed once, because compression takes longer than to start a sandbox. */
-let program: Promise<NodeProgram> | undefined;
+const program = new SharedTask(readProgram);
 
 interface NodeProgram {
   /** Its files by path, relative to `runner`. */
@@ -55,7 +56,7 @@ interface NodeProgram {
  * files, and write only in `/tmp`.
  */
 export async function nodeGuest(): Promise<Guest> {
-  const { files, commandLine } = await (program ??= readProgram());
+  const { files, commandLine } = await program.result(undefined);
   return {
     languages: ['typescript', 'javascript'],
     program: 'node',

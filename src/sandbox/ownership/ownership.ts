@@ -5,6 +5,12 @@ import { type HeldName, holdName, isNameHeld } from '../../shared/held-names/hel
 import { nameDirectoryIdentity } from '../../shared/held-names/name-directory.ts';
 import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
 
+interface Taken {
+  readonly label: string;
+  /** Undefined if it cannot be held. */
+  readonly name: HeldName | undefined;
+}
+
 /**
  * Marks sandboxes with the provider that owns them, for engines whose sandboxes can outlive their
  * host. Other processes of the same user on this machine can see whether the owner lives. A provider
@@ -12,15 +18,18 @@ import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts'
  */
 export class Ownership {
   readonly #id = randomUUID();
-  #taken: Promise<{ readonly label: string; readonly name: HeldName | undefined }> | undefined;
+  #taken: Promise<Taken> | undefined;
 
   /**
    * Returns the text to store with a sandbox, such as in a label of a container. From the first call
-   * on, the owner counts as alive.
+   * on, the owner counts as alive. If its name cannot be held, the label is one of an unknown machine, and
+   * the next call tries again.
    */
   async label(): Promise<string> {
-    this.#taken ??= this.#take();
-    return (await this.#taken).label;
+    const taking = (this.#taken ??= this.#take());
+    const { label, name } = await taking;
+    if (name === undefined && this.#taken === taking) this.#taken = undefined;
+    return label;
   }
 
   /** From now on, the owner counts as dead. Call this when the provider closes. */
@@ -29,12 +38,15 @@ export class Ownership {
     await taken?.name?.release();
   }
 
-  async #take(): Promise<{ readonly label: string; readonly name: HeldName | undefined }> {
+  async #take(): Promise<Taken> {
     // The order matters: a label must never name a directory that was created after the one in
     // which the name is held.
     const machine = await thisMachine();
     // If the name cannot be held, its absence must not be taken as a sign that the owner is dead.
-    const name = await holdName(nameOf(this.#id)).catch(() => undefined);
+    const name =
+      machine === UNKNOWN_MACHINE
+        ? undefined
+        : await holdName(nameOf(this.#id)).catch(() => undefined);
     const owner = {
       machine: name === undefined ? UNKNOWN_MACHINE : machine,
       processId: process.pid,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PACKAGE_DIRECTORY } from '../../../sandbox/runner-command.ts';
 import { inBackground } from '../../../shared/async/background.ts';
+import { SharedTask } from '../../../shared/async/shared-task.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles } from '../../../shared/installation.ts';
 import type { SpawnedProcess } from './spawned-process.ts';
@@ -21,7 +22,9 @@ const IDLE_MS = 1000;
  */
 export class Spawner {
   readonly #command: readonly string[];
-  #source: Promise<string> | undefined;
+  readonly #source = new SharedTask(async () =>
+    readOwnFiles(async () => readFile(PROGRAM, 'utf8')),
+  );
   #process: SpawnerProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -59,7 +62,7 @@ export class Spawner {
   }
 
   async #living(): Promise<SpawnerProcess> {
-    const source = await (this.#source ??= readOwnFiles(async () => readFile(PROGRAM, 'utf8')));
+    const source = await this.#source.result(undefined);
     if (this.#process?.isAlive()) return this.#process;
     try {
       return (this.#process = new SpawnerProcess(source, this.#command, () => this.#endSoon()));
