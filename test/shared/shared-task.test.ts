@@ -54,3 +54,16 @@ test('work is not begun for a caller who aborted before', async () => {
   await expect(task.result(AbortSignal.abort())).rejects.toMatchObject({ code: 'ABORTED' });
   expect(begun).toBe(false);
 });
+
+test('several who find the same result outdated start the work once', async () => {
+  let count = 0;
+  const task = new SharedTask(async () => ({ attempt: (count += 1) }));
+  const outdated = await task.result(undefined);
+  task.forgetResult(outdated);
+  const next = task.result(undefined);
+  task.forgetResult(outdated);
+  expect(await Promise.all([next, task.result(undefined)])).toEqual([
+    { attempt: 2 },
+    { attempt: 2 },
+  ]);
+});

@@ -109,7 +109,7 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #start(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
-    const setup = usable(await this.#setup.result(signal));
+    const setup = await this.#usableSetup(signal);
     const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
     const { guests, files } = await guestFiles.guestsFor(spec);
@@ -143,7 +143,7 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
-    const setup = usable(await this.#setup.result(signal));
+    const setup = await this.#usableSetup(signal);
     const { python, node } = setup.chosen;
     const place = ['bubblewrap', python?.command, node?.command].join(' ');
     const ask = async (): Promise<string | undefined> => {
@@ -161,6 +161,17 @@ export class BubblewrapProvider implements SandboxProvider {
     await this.#starts.close();
     await Promise.all([this.#guestFiles?.settled(), this.#launchers.close()]);
     await this.#spawner.close();
+  }
+
+  /**
+   * A refusal is not kept: it may have been true for a moment, or its remedy may be done meanwhile.
+   * @throws PtcError `SANDBOX_UNAVAILABLE` if no sandbox can be started on this machine.
+   */
+  async #usableSetup(signal: AbortSignal | undefined): Promise<MachineSetup> {
+    const setup = await this.#setup.result(signal);
+    if (!('reason' in setup)) return setup;
+    this.#setup.forgetResult(setup);
+    throw unavailable(setup);
   }
 
   async #findSetup(): Promise<MachineSetup | Refusal> {
@@ -198,8 +209,7 @@ export class BubblewrapProvider implements SandboxProvider {
 
   /** @throws PtcError `SANDBOX_UNAVAILABLE` if no sandbox can be started on this machine. */
   async #prepareRunner(signal: AbortSignal): Promise<Runner> {
-    const [found, source] = await Promise.all([this.#setup.result(signal), readRunnerSource()]);
-    const setup = usable(found);
+    const [setup, source] = await Promise.all([this.#usableSetup(signal), readRunnerSource()]);
     const compile = withPython(setup, await compileCommand(source));
     const { output, works } = await this.#try(setup, compile);
     if (!works) throw unavailable(await explainStartFailure(output));
@@ -246,12 +256,6 @@ async function describe({ chosen }: MachineSetup, name: string): Promise<string>
 function asRefusal(error: unknown): Refusal {
   if (!PtcError.isInstance(error) || error.code !== 'OPTION_INVALID') throw error;
   return { reason: error.message.replace(/\.$/, ''), remedy: '' };
-}
-
-/** @throws PtcError `SANDBOX_UNAVAILABLE` */
-function usable(setup: MachineSetup | Refusal): MachineSetup {
-  if ('reason' in setup) throw unavailable(setup);
-  return setup;
 }
 
 function unavailable({ reason, remedy }: Refusal): PtcError {

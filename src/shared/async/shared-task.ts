@@ -5,6 +5,7 @@ interface Attempt<Result> {
   readonly controller: AbortController;
   waiting: number;
   settled: boolean;
+  value?: Result;
 }
 
 /**
@@ -36,9 +37,17 @@ export class SharedTask<Result> {
     }
   }
 
-  /** Forgets the result: the next caller starts the work again. */
+  /** Forgets the result, whatever it is: the next caller starts the work again. */
   forget(): void {
     this.#attempt = undefined;
+  }
+
+  /**
+   * As `forget`, but only if this is the result, so that several callers who find it outdated start the
+   * work once.
+   */
+  forgetResult(result: Result): void {
+    if (this.#attempt?.settled && this.#attempt.value === result) this.#attempt = undefined;
   }
 
   #start(): Attempt<Result> {
@@ -46,7 +55,7 @@ export class SharedTask<Result> {
     const result = this.#work(controller.signal);
     const attempt: Attempt<Result> = { result, controller, waiting: 0, settled: false };
     result.then(
-      () => (attempt.settled = true),
+      (value) => Object.assign(attempt, { settled: true, value }),
       () => {
         attempt.settled = true;
         this.#forget(attempt);

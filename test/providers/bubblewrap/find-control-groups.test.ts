@@ -80,7 +80,9 @@ test.each([
   ],
 ])('in %s with %s there are none, and it is told why', async (path, controllers, absence) => {
   const { mount, group } = await standIn(path, controllers);
-  expect(await findControlGroups(mount, mount)).toEqual({ absence });
+  expect(await findControlGroups(mount, mount)).toEqual({
+    absence: expect.stringContaining(absence),
+  });
   expect(await readFile(join(group, 'cgroup.subtree_control'), 'utf8')).toBe('');
 });
 

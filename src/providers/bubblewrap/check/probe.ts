@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
 import { access, constants, readFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { hasSandboxUsers } from '../../../sandbox/sandbox-user.ts';
 import { hasSeccompProgram } from '../../../sandbox/seccomp/seccomp-program.ts';
+import { messageOf } from '../../../shared/errors.ts';
 import { PROGRAM_PATH } from '../start/bwrap-arguments.ts';
+import { askProgram } from './ask-program.ts';
 import { otherRuntime } from './host-runtime.ts';
 import { isAtLeast } from './machine.ts';
 import { describeStartFailure, type Refusal, type Switches } from './start-failure.ts';
-
-const TIMEOUT_MS = 5000;
 
 /** Programs that are needed to start a sandbox, and their Debian packages. */
 const PROGRAMS = {
@@ -71,9 +69,7 @@ export async function findBwrap(): Promise<{ readonly version: string } | Refusa
       remedy: 'Use Linux 5.14 or newer, or Docker.',
     };
   }
-  const version = await bwrapVersion();
-  if (isAtLeast(version, OLDEST_BWRAP)) return { version };
-  return { reason: `bubblewrap ${version} is too old`, remedy: 'Install version 0.5 or newer.' };
+  return checkVersion();
 }
 
 /** Explains why a sandbox did not start, from its output and from settings of the machine. */
@@ -110,12 +106,17 @@ async function isInstalled(name: string): Promise<boolean> {
   );
 }
 
-async function bwrapVersion(): Promise<string> {
-  const options = { env: { PATH: PROGRAM_PATH }, timeout: TIMEOUT_MS };
-  const { stdout } = await promisify(execFile)('bwrap', ['--version'], options).catch(() => ({
-    stdout: '',
-  }));
-  return /(\d+\.\d+\S*)/.exec(stdout)?.[1] ?? 'of an unknown version';
+async function checkVersion(): Promise<{ readonly version: string } | Refusal> {
+  let printed: string;
+  try {
+    printed = await askProgram('bwrap', ['--version']);
+  } catch (error) {
+    const remedy = 'Run `bwrap --version` to see whether it works now, and try again.';
+    return { reason: messageOf(error), remedy };
+  }
+  const version = /(\d+\.\d+\S*)/.exec(printed)?.[1] ?? 'of an unknown version';
+  if (isAtLeast(version, OLDEST_BWRAP)) return { version };
+  return { reason: `bubblewrap ${version} is too old`, remedy: 'Install version 0.5 or newer.' };
 }
 
 /** Undefined if this kernel does not have the setting. */

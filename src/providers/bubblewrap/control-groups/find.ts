@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../../../shared/errors.ts';
-import { PROGRAM_PATH } from '../start/bwrap-arguments.ts';
+import { askProgram } from '../check/ask-program.ts';
 import {
   delegationOf,
   type Delegation,
@@ -19,7 +17,6 @@ export interface NoControlGroups {
   readonly absence: string;
 }
 
-const TIMEOUT_MS = 5000;
 /**
  * The highest weight that the kernel accepts: the host gets as much processor time as a hundred
  * busy sandboxes.
@@ -84,9 +81,13 @@ async function findVersion2(
   const delegation = delegationOf(path);
   const directory = join(mount, delegation.path);
   const files = ['', 'cgroup.procs', 'cgroup.subtree_control'].map((file) => join(directory, file));
+  const absence = `the group of this process, ${delegation.path}, is not delegated to it`;
   const writable = (await Promise.all(files.map(isWritable))).every(Boolean);
-  if (!writable || !(await isDelegated(delegation))) {
-    return { absence: `the group of this process, ${delegation.path}, is not delegated to it` };
+  if (!writable) return { absence };
+  try {
+    if (!(await isDelegated(delegation))) return { absence };
+  } catch (error) {
+    return { absence: `${absence} as far as can be told: ${messageOf(error)}` };
   }
   const offered = words(await readFile(join(directory, 'cgroup.controllers'), 'utf8'));
   const controllers = CONTROLLERS.filter((controller) => offered.includes(controller));
@@ -102,21 +103,15 @@ async function findVersion2(
 /**
  * Whether systemd lets the processes of a unit create groups. Write permission does not tell: root
  * can write anywhere, and a user in the groups of the user's own manager.
+ * @throws Error if systemd does not say.
  */
 async function isDelegated({ unit }: Delegation): Promise<boolean> {
   if (unit === undefined) return true;
   const manager = unit.ofUser ? ['--user'] : [];
   const { XDG_RUNTIME_DIR: directory = `/run/user/${process.getuid?.()}` } = process.env;
-  const options = {
-    env: { PATH: PROGRAM_PATH, XDG_RUNTIME_DIR: directory },
-    timeout: TIMEOUT_MS,
-  };
-  const { stdout } = await promisify(execFile)(
-    'systemctl',
-    [...manager, 'show', '--property=Delegate', '--value', '--', unit.name],
-    options,
-  ).catch(() => ({ stdout: '' }));
-  return stdout.trim() === 'yes';
+  const question = [...manager, 'show', '--property=Delegate', '--value', '--', unit.name];
+  const answer = await askProgram('systemctl', question, { XDG_RUNTIME_DIR: directory });
+  return answer.trim() === 'yes';
 }
 
 /**
