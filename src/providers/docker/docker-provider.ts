@@ -130,19 +130,21 @@ class DockerProvider implements SandboxProvider {
   async #start(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     const engine = await this.#engine.result(signal);
     const { docker, kind } = engine;
-    const config = await this.#configure(spec, engine, signal);
     const left = this.#left;
     // Nobody waits for it, and it never rejects.
     left.remove().catch(() => undefined);
-    const options = { engine: kind, firstMessage: firstMessageOf(spec), signal, left };
-    try {
-      return await startContainer(docker, config, options);
-    } catch (error) {
-      if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
-      // The image was removed after it was found. Look for it, and build or pull it, once more.
-      this.#prerequisites.forget();
-      return startContainer(docker, await this.#configure(spec, engine, signal), options);
-    }
+    return this.#withImage(signal, async (found) => {
+      const config = await this.#configure(spec, engine, found);
+      const imageName = found.image.reference;
+      const firstMessage = firstMessageOf(spec);
+      return startContainer(docker, config, {
+        engine: kind,
+        imageName,
+        firstMessage,
+        signal,
+        left,
+      });
+    });
   }
 
   async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
@@ -167,15 +169,11 @@ class DockerProvider implements SandboxProvider {
 
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
     const engine = await this.#engine.result(signal);
-    const { image } = await this.#prerequisites.result(signal);
-    const { docker, kind } = engine;
-    const ask = async (): Promise<string> => {
-      const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
-      const config = await this.#configure(spec, engine, signal, await softwareCommand());
-      const options = { engine: kind, outputBytes: LONGEST_ANSWER, left: this.#left };
-      return runCommand(docker, config, options);
-    };
-    return unlessAborted(knownSoftware({ place: `image ${image.id}`, ask }), signal);
+    const software = this.#withImage(signal, async (found) => {
+      const ask = async (): Promise<string> => this.#askSoftware(engine, found);
+      return knownSoftware({ place: `image ${found.image.id}`, ask });
+    });
+    return unlessAborted(software, signal);
   }
 
   async attach(
@@ -207,17 +205,43 @@ class DockerProvider implements SandboxProvider {
     if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);
   }
 
+  async #askSoftware(engine: Engine, found: Prerequisites): Promise<string> {
+    const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
+    const config = await this.#configure(spec, engine, found, await softwareCommand());
+    const imageName = found.image.reference;
+    const options = { engine: engine.kind, imageName, outputBytes: LONGEST_ANSWER };
+    return runCommand(engine.docker, config, { ...options, left: this.#left });
+  }
+
+  /**
+   * Uses the image. If it was removed after it was found, it is looked for, and built or pulled, once
+   * more.
+   */
+  async #withImage<Result>(
+    signal: AbortSignal | undefined,
+    use: (found: Prerequisites) => Promise<Result>,
+  ): Promise<Result> {
+    const found = await this.#prerequisites.result(signal);
+    try {
+      return await use(found);
+    } catch (error) {
+      if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
+      this.#prerequisites.forget();
+      return use(await this.#prerequisites.result(signal));
+    }
+  }
+
   async #configure(
     spec: SandboxSpec,
     { kind }: Engine,
-    signal: AbortSignal | undefined,
+    { image, seccomp, runner }: Prerequisites,
     ownCommand?: readonly string[],
   ): Promise<SandboxContainerOptions> {
-    const { image, seccomp, runner } = await this.#prerequisites.result(signal);
     const user = this.#users.next();
     const runnerCommand = image.hasRunner ? precompiledRunnerCommand : runnerCommandOf;
     return containerConfig(spec, {
-      image: image.reference,
+      // Its name may belong to another image by now, which may have another runner or none.
+      image: image.id,
       command: ownCommand ?? runnerCommand(runner, spec),
       engine: kind,
       seccomp,

@@ -76,11 +76,13 @@ class Engine {
 
 type Use = (docker: Docker, left: LeftContainers) => Promise<unknown>;
 
+const ABOUT = { engine: 'docker', imageName: 'sandbox:1' } as const;
+
 const USES: readonly (readonly [string, Use])[] = [
-  ['a sandbox', async (docker, left) => startContainer(docker, config, { engine: 'docker', left })],
+  ['a sandbox', async (docker, left) => startContainer(docker, config, { ...ABOUT, left })],
   [
     'a command',
-    async (docker, left) => runCommand(docker, config, { engine: 'docker', outputBytes: 1, left }),
+    async (docker, left) => runCommand(docker, config, { ...ABOUT, outputBytes: 1, left }),
   ],
 ];
 

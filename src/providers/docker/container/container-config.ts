@@ -32,6 +32,7 @@ export interface SandboxContainerOptions extends ContainerCreateOptions {
 }
 
 export interface ContainerConfigOptions {
+  /** Its id, or a name of it. */
   readonly image: string;
   readonly command: readonly string[];
   readonly engine: EngineKind;

@@ -20,6 +20,8 @@ import { reportSecurity } from '../security/security-report.ts';
 
 export interface CreateContainerOptions {
   readonly engine: EngineKind;
+  /** What the user calls the image, for messages. The container gets it by its id. */
+  readonly imageName: string;
   readonly signal?: AbortSignal | undefined;
   /** Receives the container if the engine did not remove it in time, or may still create it. */
   readonly left: LeftContainers;
@@ -40,7 +42,7 @@ export interface StartContainerOptions extends CreateContainerOptions {
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, firstMessage, signal, left }: StartContainerOptions,
+  { engine, imageName, firstMessage, signal, left }: StartContainerOptions,
 ): Promise<Sandbox> {
   throwIfAborted(signal);
   // By name, because the answer with the id may be lost.
@@ -65,7 +67,7 @@ export async function startContainer(
     exit?.stop();
     transport?.destroy();
     if (!(await removeContainer(container))) left.add(container);
-    throw asStartError(error, config.Image);
+    throw asStartError(error, imageName);
   }
 }
 
@@ -84,7 +86,7 @@ interface CreatedContainer {
 export async function createContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, signal, left }: CreateContainerOptions,
+  { engine, signal, left }: Omit<CreateContainerOptions, 'imageName'>,
 ): Promise<CreatedContainer> {
   const container = docker.getContainer(config.name);
   const creating = docker.createContainer(inBody(config));

@@ -22,7 +22,7 @@ export interface RunCommandOptions extends Omit<CreateContainerOptions, 'signal'
 export async function runCommand(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, outputBytes, left }: RunCommandOptions,
+  { engine, imageName, outputBytes, left }: RunCommandOptions,
 ): Promise<string> {
   const container = docker.getContainer(config.name);
   try {
@@ -52,7 +52,7 @@ export async function runCommand(
     });
     return Buffer.concat(output).toString('utf8');
   } catch (error) {
-    throw asStartError(error, config.Image);
+    throw asStartError(error, imageName);
   } finally {
     if (!(await removeContainer(container))) left.add(container);
   }
