@@ -226,7 +226,7 @@ class DockerProvider implements SandboxProvider {
       return await use(found);
     } catch (error) {
       if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
-      this.#prerequisites.forget();
+      this.#prerequisites.forgetResult(found);
       return use(await this.#prerequisites.result(signal));
     }
   }
