@@ -45,7 +45,7 @@ import {
   withInterpreters,
 } from './interpreters/interpreters.ts';
 import { type BubblewrapProviderOptions, checkBubblewrapOptions } from './interpreters/options.ts';
-import { runTrial, TRIAL_COMMAND, type TrialResult } from './check/trial.ts';
+import { printedBy, runTrial, TRIAL_COMMAND, type TrialResult } from './check/trial.ts';
 
 /**
  * Sandboxes on Linux without a container engine and without root. `bwrap` creates processes in
@@ -136,9 +136,9 @@ export class BubblewrapProvider implements SandboxProvider {
     this.#setup.forget();
     const setup = await this.#setup.result(undefined).catch(asRefusal);
     if ('reason' in setup) return { usable: false, ...setup };
-    const { output, works } = await this.#try(setup, withPython(setup, TRIAL_COMMAND));
-    if (!works) return { usable: false, ...(await explainStartFailure(output)) };
-    const description = `bubblewrap ${setup.version} with Python ${output.trim()}, ${describeLimits(setup)}`;
+    const trial = await this.#try(setup, withPython(setup, TRIAL_COMMAND));
+    if (!trial.works) return { usable: false, ...(await explainStartFailure(printedBy(trial))) };
+    const description = `bubblewrap ${setup.version} with Python ${trial.output.trim()}, ${describeLimits(setup)}`;
     return { usable: true, description, boundsMemory: setup.groups !== undefined };
   }
 
@@ -200,26 +200,25 @@ export class BubblewrapProvider implements SandboxProvider {
     const groups = await this.#findOwnGroups();
     if ('absence' in groups) return { groups: undefined, absence: groups.absence };
     await groups.removeLeftovers();
-    const { works, output } = await runTrial(
-      this.#launchers.take(groups, { limits: DEFAULT_LIMITS }),
-    );
-    if (works) return { groups, absence: '' };
-    return { groups: undefined, absence: `processes cannot be moved into them (${output.trim()})` };
+    const trial = await runTrial(this.#launchers.take(groups, { limits: DEFAULT_LIMITS }));
+    if (trial.works) return { groups, absence: '' };
+    const absence = `processes cannot be moved into them (${printedBy(trial)})`;
+    return { groups: undefined, absence };
   }
 
   /** @throws PtcError `SANDBOX_UNAVAILABLE` if no sandbox can be started on this machine. */
   async #prepareRunner(signal: AbortSignal): Promise<Runner> {
     const [setup, source] = await Promise.all([this.#usableSetup(signal), readRunnerSource()]);
     const compile = withPython(setup, await compileCommand(source));
-    const { output, works } = await this.#try(setup, compile);
-    if (!works) throw unavailable(await explainStartFailure(output));
+    const compiled = await this.#try(setup, compile);
+    if (!compiled.works) throw unavailable(await explainStartFailure(printedBy(compiled)));
     const run: RunWithFiles = async (command, files) => {
       const printed = await this.#try(setup, command, files);
       return printed.works ? printed.output : undefined;
     };
     const guestFiles = new GuestFiles(source.guests, run, async (name) => describe(setup, name));
     this.#guestFiles = guestFiles;
-    return { ...(await readCompiled(source, output)), guestFiles };
+    return { ...(await readCompiled(source, compiled.output)), guestFiles };
   }
 
   async #try(

@@ -59,8 +59,11 @@ describe('a runner that is compiled', () => {
 
   test('is what Python printed, or there is an error', async () => {
     const source = await readRunnerSource();
-    await expect(readCompiled(source, 'no module named marshal\n')).rejects.toThrow(
-      /printed "no module named marshal" instead of the compiled runner/,
-    );
+    await expect(readCompiled(source, 'no module named marshal\n')).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining(
+        'printed "no module named marshal" instead of the compiled runner',
+      ),
+    });
   });
 });

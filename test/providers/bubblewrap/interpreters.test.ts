@@ -119,6 +119,20 @@ except OSError as error:
     expect(python.value).toBe('/usr');
   });
 
+  test('may print warnings when they start', async () => {
+    const python = join(project, 'warning/bin/python3');
+    await mkdir(join(python, '..'), { recursive: true });
+    const script = `echo "$0: no version information available" >&2\nexec ${PYTHON} "$@"`;
+    await writeFile(python, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const provider = bubblewrapProvider({ python });
+    onTestFinished(async () => provider.close());
+    const sandbox = await provider.create(specOf('warning'));
+    await sandbox.close();
+    expect(await provider.probe()).toMatchObject({
+      description: expect.stringMatching(/ with Python \d+\.\d+\.\d+, /),
+    });
+  });
+
   const BROKEN: readonly (readonly [
     what: string,
     make: (directory: string) => Promise<string>,

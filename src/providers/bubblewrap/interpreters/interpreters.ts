@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
 import type { Machine } from '../check/machine.ts';
-import type { TrialResult } from '../check/trial.ts';
+import { printedBy, type TrialResult } from '../check/trial.ts';
 import { PROGRAM_PATH } from '../start/bwrap-arguments.ts';
 import { type InterpreterTree, nodeTree, pythonTree } from './interpreter-tree.ts';
 import { type BubblewrapProviderOptions, unusableInterpreter } from './options.ts';
@@ -64,16 +64,13 @@ export async function checkInterpreters(
   if (node !== undefined) checkNode(node, await run([node.command, '--version']));
 }
 
-function checkPython(
-  { command, environment }: InterpreterTree,
-  { works, output }: TrialResult,
-): void {
+function checkPython({ command, environment }: InterpreterTree, trial: TrialResult): void {
   const [, version = '', isNew, prefix, hasLibraries] =
-    /^>\n(.*)\n(True|False)\n(.*)\n(True|False)$/m.exec(output) ?? [];
+    /^>\n(.*)\n(True|False)\n(.*)\n(True|False)$/m.exec(trial.output) ?? [];
   const refuse = (why: string): never => {
     throw unusableInterpreter('python', command, why);
   };
-  if (!works || prefix === undefined) refuse(notStarted(output));
+  if (!trial.works || prefix === undefined) refuse(notStarted(printedBy(trial)));
   if (isNew === 'False') refuse(`is Python ${version}. Use Python 3.9 or newer.`);
   if (environment !== undefined && (prefix !== environment || hasLibraries === 'False')) {
     refuse(
@@ -82,18 +79,20 @@ function checkPython(
   }
 }
 
-function checkNode({ command }: InterpreterTree, { works, output }: TrialResult): void {
-  const major = /^v(\d+)\./m.exec(output)?.[1];
-  if (!works || major === undefined) throw unusableInterpreter('node', command, notStarted(output));
+function checkNode({ command }: InterpreterTree, trial: TrialResult): void {
+  const major = /^v(\d+)\./m.exec(trial.output)?.[1];
+  if (!trial.works || major === undefined) {
+    throw unusableInterpreter('node', command, notStarted(printedBy(trial)));
+  }
   if (Number(major) < 20) {
     throw unusableInterpreter('node', command, `is Node ${major}. Use Node 20 or newer.`);
   }
 }
 
 /** A sandbox of root runs as another user, who cannot enter the home directory of root. */
-function notStarted(output: string): string {
-  const line = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
-  const advice = /permission denied/i.test(output)
+function notStarted(printed: string): string {
+  const line = printed.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+  const advice = /permission denied/i.test(printed)
     ? 'Sandboxes of root run as other users, so all users must be able to read the installation.'
     : 'Name the interpreter itself, and not a script that chooses one, such as a shim of pyenv.';
   return `does not start in a sandbox (${line}). ${advice}`;

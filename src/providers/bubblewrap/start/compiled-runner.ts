@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PtcError } from '../../../shared/errors.ts';
 import { readOwnFiles } from '../../../shared/installation.ts';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-command.ts';
 
@@ -27,12 +28,14 @@ export async function compileCommand({ modules }: RunnerSource): Promise<readonl
 /**
  * Returns the compiled runner. To compile it takes as long as the rest of a start. Only the same
  * version of Python that compiled it can start it.
+ * @throws PtcError `SANDBOX_START_FAILED`, `INSTALLATION_INCOMPLETE`
  */
 export async function readCompiled(source: RunnerSource, printed: string): Promise<CompiledRunner> {
   const line = printed.trim();
   if (!/^[A-Za-z\d+/]+=*$/.test(line)) {
-    throw new Error(
-      `Python printed ${JSON.stringify(line.slice(0, 200))} instead of the compiled runner.`,
+    throw new PtcError(
+      'SANDBOX_START_FAILED',
+      `Python printed ${JSON.stringify(line.slice(0, 200))} instead of the compiled runner. Make python3 start without output of its own, or choose another with the \`python\` option.`,
     );
   }
   const bootstrap = await readOwnFiles(async () =>
