@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface FakeEngine extends AsyncDisposable {
   /** Its address, as in `DOCKER_HOST`. */
@@ -16,6 +17,9 @@ type Build = (response: ServerResponse) => void;
 
 /** Answers a request that has just begun, of which nothing has been read. Returns whether it does. */
 type Special = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Takes the connection to the streams of a container. */
+type Attach = (connection: Duplex) => void;
 
 /** As an engine tells of a build that has no network to install packages from. */
 export function failToBuild(response: ServerResponse): void {
@@ -36,11 +40,13 @@ export function buildForever(response: ServerResponse): void {
  * An engine over HTTP that answers and starts nothing.
  * @param options.build - What it does with builds. @default it has every image already
  * @param options.special - What it answers in another way than here. @default nothing
+ * @param options.attach - What it does with streams of containers. @default it has none
  */
 export async function startFakeEngine({
   build,
   special,
-}: { build?: Build; special?: Special } = {}): Promise<FakeEngine> {
+  attach,
+}: { build?: Build; special?: Special; attach?: Attach } = {}): Promise<FakeEngine> {
   let builds = 0;
   const server = createServer((request, response) => {
     if (special?.(request, response)) return;
@@ -62,6 +68,14 @@ export async function startFakeEngine({
       server.emit('build-asked');
     } else response.writeHead(404).end('{"message":"no such thing"}');
   };
+  const attached: Duplex[] = [];
+  if (attach !== undefined) {
+    server.on('upgrade', (_request, connection: Duplex) => {
+      attached.push(connection.on('error', () => undefined));
+      connection.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
+      attach(connection);
+    });
+  }
   const buildAsked = once(server, 'build-asked');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,6 +90,7 @@ export async function startFakeEngine({
       await new Promise((resolve) => {
         server.close(resolve);
         server.closeAllConnections();
+        for (const connection of attached) connection.destroy();
       });
     },
   };

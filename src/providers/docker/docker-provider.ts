@@ -170,7 +170,7 @@ class DockerProvider implements SandboxProvider {
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
     const engine = await this.#engine.result(signal);
     const software = this.#withImage(signal, async (found) => {
-      const ask = async (): Promise<string> => this.#askSoftware(engine, found);
+      const ask = async (): Promise<string | undefined> => this.#askSoftware(engine, found);
       return knownSoftware({ place: `image ${found.image.id}`, ask });
     });
     return unlessAborted(software, signal);
@@ -205,7 +205,7 @@ class DockerProvider implements SandboxProvider {
     if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);
   }
 
-  async #askSoftware(engine: Engine, found: Prerequisites): Promise<string> {
+  async #askSoftware(engine: Engine, found: Prerequisites): Promise<string | undefined> {
     const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
     const config = await this.#configure(spec, engine, found, await softwareCommand());
     const imageName = found.image.reference;

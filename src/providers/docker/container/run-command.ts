@@ -6,6 +6,7 @@ import { createContainer, type CreateContainerOptions } from './container.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { asStartError } from '../engine/engine-error.ts';
+import { ExitWatch } from './exit-watch.ts';
 import { removeContainer } from './remove-container.ts';
 
 /** Options of `runCommand`. */
@@ -15,32 +16,40 @@ export interface RunCommandOptions extends Omit<CreateContainerOptions, 'signal'
 }
 
 /**
- * Runs a short command in a container like those of sandboxes, and returns its standard output. The
- * container is removed. A command that takes longer than the engine's calls may is ended.
+ * Runs a short command in a container like those of sandboxes, and returns its standard output.
+ * Undefined if it failed, was killed or printed too much. The container is removed. A command that
+ * takes longer than the engine's calls may is ended.
  * @throws PtcError as `startContainer`.
  */
 export async function runCommand(
   docker: Docker,
   config: SandboxContainerOptions,
   { engine, imageName, outputBytes, left }: RunCommandOptions,
-): Promise<string> {
+): Promise<string | undefined> {
   const container = docker.getContainer(config.name);
+  let exit: ExitWatch | undefined;
   try {
     const created = await createContainer(docker, config, { engine, left });
+    exit = new ExitWatch(container);
     const connection = await openAttachStream(docker, config.name);
     const output: Buffer[] = [];
     let size = 0;
+    let isWhole = true;
+    const cutOff = (): void => {
+      isWhole = false;
+      connection.destroy();
+    };
     const demultiplexer = new StreamDemultiplexer((stream, chunk) => {
       if (stream !== 'stdout') return;
       size += chunk.length;
-      if (size > outputBytes) connection.destroy();
+      if (size > outputBytes) cutOff();
       else output.push(chunk);
     });
     connection.on('data', (chunk: Buffer) => {
       try {
         demultiplexer.push(chunk);
       } catch {
-        connection.destroy();
+        cutOff();
       }
     });
     const ended = once(connection, 'close');
@@ -50,10 +59,12 @@ export async function runCommand(
       await container.start({ abortSignal });
       await ended;
     });
-    return Buffer.concat(output).toString('utf8');
+    const failure = await exit.reason();
+    return failure === undefined && isWhole ? Buffer.concat(output).toString('utf8') : undefined;
   } catch (error) {
     throw asStartError(error, imageName);
   } finally {
+    exit?.stop();
     if (!(await removeContainer(container))) left.add(container);
   }
 }

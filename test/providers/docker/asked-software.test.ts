@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import type { SandboxContainerOptions } from '../../../src/providers/docker/container/container-config.ts';
+import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
+import { LONGEST_ANSWER } from '../../../src/sandbox/software/ask-software.ts';
+import { inBackground } from '../../../src/shared/async/background.ts';
+import { startFakeEngine } from '../../support/fake-engine.ts';
+
+const ANSWER = '{"python":{"version":"3.13.5","libraries":[]},"searched":[]}\n';
+const KNOWN = { python: { name: 'Python', version: '3.13.5', libraries: [] } };
+
+/** An engine that creates a container, and ends it as soon as it is started. */
+class Containers {
+  /** What a container prints before it ends. */
+  printed = '';
+  /** With which status it ends. */
+  status = 0;
+  /** How many containers were created. */
+  created = 0;
+  #config: SandboxContainerOptions | undefined;
+  #attached: Duplex | undefined;
+  #exit: ServerResponse | undefined;
+
+  async open(id: string): Promise<SandboxProvider> {
+    const engine = await startFakeEngine({
+      special: (request, response) => this.#answers(id, request, response),
+      attach: (connection) => (this.#attached = connection),
+    });
+    const provider = dockerProvider({ host: engine.host });
+    onTestFinished(async () => {
+      await provider.close();
+      await engine[Symbol.asyncDispose]();
+    });
+    return provider;
+  }
+
+  #answers(id: string, request: IncomingMessage, response: ServerResponse): boolean {
+    const { pathname } = new URL(request.url ?? '', 'http://engine');
+    response.setHeader('content-type', 'application/json');
+    if (pathname.startsWith('/images/')) {
+      response.end(JSON.stringify({ Id: id, Config: { Labels: {} } }));
+    } else if (pathname === '/containers/create') inBackground(this.#create(request, response));
+    else if (pathname.endsWith('/wait')) {
+      this.#exit = response;
+      response.flushHeaders();
+    } else if (pathname.endsWith('/json')) {
+      const made = { Mounts: [], NetworkSettings: { Networks: {} } };
+      response.end(JSON.stringify({ ...made, ...this.#config, Config: this.#config }));
+    } else if (pathname.endsWith('/start')) {
+      response.writeHead(204).end();
+      this.#run();
+    } else return false;
+    return true;
+  }
+
+  async #create(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#config = (await json(request)) as SandboxContainerOptions;
+    this.created += 1;
+    response.end('{"Id":"1"}');
+  }
+
+  #run(): void {
+    const payload = Buffer.from(this.printed);
+    const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
+    header.writeUInt32BE(payload.length, 4);
+    this.#attached?.end(payload.length === 0 ? undefined : Buffer.concat([header, payload]));
+    this.#exit?.end(JSON.stringify({ StatusCode: this.status }));
+  }
+}
+
+let containers: Containers;
+beforeEach(() => {
+  containers = new Containers();
+});
+
+describe('the software of an image', () => {
+  test.each([
+    ['was killed', '', 137],
+    ['was killed after its answer began', ANSWER.slice(0, 30), 137],
+    ['printed too much', 'x'.repeat(LONGEST_ANSWER + 1), 0],
+  ])('is asked again if the command %s', async (what, printed, status) => {
+    const provider = await containers.open(`sha256:${what}`);
+    Object.assign(containers, { printed, status });
+    expect(await provider.software?.()).toBeUndefined();
+    Object.assign(containers, { printed: ANSWER, status: 0 });
+    expect(await provider.software?.()).toEqual(KNOWN);
+    expect(await provider.software?.()).toEqual(KNOWN);
+    expect(containers.created).toBe(2);
+  });
+});
