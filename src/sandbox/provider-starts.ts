@@ -10,7 +10,7 @@ import type { Sandbox } from './sandbox.ts';
 export class ProviderStarts {
   readonly #name: string;
   readonly #closing: AbortController = new AbortController();
-  readonly #running: Set<Promise<Sandbox>> = new Set();
+  readonly #running: Set<Promise<unknown>> = new Set();
 
   /** @param name - That of the provider, as error messages have it. */
   constructor(name: string) {
@@ -37,9 +37,26 @@ export class ProviderStarts {
     signal: AbortSignal | undefined,
     begin: (within: AbortSignal) => Promise<Sandbox>,
   ): Promise<Sandbox> {
+    return this.run(signal, async (within) => {
+      const sandbox = await begin(within);
+      if (!within.aborted) return sandbox;
+      await sandbox.close();
+      throw new PtcError('ABORTED', 'The start of the sandbox was aborted.');
+    });
+  }
+
+  /**
+   * Does other work that leaves nothing when it has ended, as `start`.
+   * @param work - Its signal fires if the signal does or the provider closes.
+   * @throws PtcError `ABORTED` or `CLOSED`, or what `work` throws.
+   */
+  async run<Result>(
+    signal: AbortSignal | undefined,
+    work: (within: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     this.assertOpen();
     throwIfAborted(signal);
-    const running = this.#start(signal, begin);
+    const running = this.#run(signal, work);
     this.#running.add(running);
     try {
       return await running;
@@ -52,18 +69,15 @@ export class ProviderStarts {
     }
   }
 
-  async #start(
+  async #run<Result>(
     signal: AbortSignal | undefined,
-    begin: (within: AbortSignal) => Promise<Sandbox>,
-  ): Promise<Sandbox> {
+    work: (within: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     using within = new AnySignal(signal, this.closing);
-    const sandbox = await begin(within.signal);
-    if (!within.signal.aborted) return sandbox;
-    await sandbox.close();
-    throw new PtcError('ABORTED', 'The start of the sandbox was aborted.');
+    return await work(within.signal);
   }
 
-  /** Ends the starts that are under way, and refuses further ones. Never rejects. */
+  /** Ends the starts and the work that are under way, and refuses further ones. Never rejects. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);

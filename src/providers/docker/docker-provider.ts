@@ -168,10 +168,13 @@ class DockerProvider implements SandboxProvider {
   }
 
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
-    const engine = await this.#engine.result(signal);
-    const software = this.#withImage(signal, async (found) => {
-      const ask = async (): Promise<string | undefined> => this.#askSoftware(engine, found);
-      return knownSoftware({ place: `image ${found.image.id}`, ask });
+    const software = this.#starts.run(signal, async (within) => {
+      const engine = await this.#engine.result(within);
+      return this.#withImage(within, async (found) => {
+        const ask = async (): Promise<string | undefined> =>
+          this.#askSoftware(engine, found, within);
+        return knownSoftware({ place: `image ${found.image.id}`, ask });
+      });
     });
     return unlessAborted(software, signal);
   }
@@ -205,11 +208,15 @@ class DockerProvider implements SandboxProvider {
     if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);
   }
 
-  async #askSoftware(engine: Engine, found: Prerequisites): Promise<string | undefined> {
+  async #askSoftware(
+    engine: Engine,
+    found: Prerequisites,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const spec = { sessionId: randomUUID(), languages: [], limits: DEFAULT_LIMITS };
     const config = await this.#configure(spec, engine, found, await softwareCommand());
     const imageName = found.image.reference;
-    const options = { engine: engine.kind, imageName, outputBytes: LONGEST_ANSWER };
+    const options = { engine: engine.kind, imageName, outputBytes: LONGEST_ANSWER, signal };
     return runCommand(engine.docker, config, { ...options, left: this.#left });
   }
 

@@ -6,6 +6,7 @@ import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts
 import type { SandboxContainerOptions } from '../../../src/providers/docker/container/container-config.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { LONGEST_ANSWER } from '../../../src/sandbox/software/ask-software.ts';
+import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import { inBackground } from '../../../src/shared/async/background.ts';
 import { startFakeEngine } from '../../support/fake-engine.ts';
 
@@ -16,10 +17,14 @@ const KNOWN = { python: { name: 'Python', version: '3.13.5', libraries: [] } };
 class Containers {
   /** What a container prints before it ends. */
   printed = '';
-  /** With which status it ends. */
-  status = 0;
+  /** With which status it ends. Undefined if it does not end by itself. */
+  status: number | undefined = 0;
   /** How many containers were created. */
   created = 0;
+  /** How many were ended by the host. */
+  killed = 0;
+  /** Settles when a container has been started. */
+  readonly started: Deferred<void> = createDeferred();
   #config: SandboxContainerOptions | undefined;
   #attached: Duplex | undefined;
   #exit: ServerResponse | undefined;
@@ -52,7 +57,10 @@ class Containers {
     } else if (pathname.endsWith('/start')) {
       response.writeHead(204).end();
       this.#run();
-    } else return false;
+    } else {
+      if (pathname.endsWith('/kill')) this.killed += 1;
+      return false;
+    }
     return true;
   }
 
@@ -63,6 +71,8 @@ class Containers {
   }
 
   #run(): void {
+    this.started.resolve();
+    if (this.status === undefined) return;
     const payload = Buffer.from(this.printed);
     const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
     header.writeUInt32BE(payload.length, 4);
@@ -89,5 +99,23 @@ describe('the software of an image', () => {
     expect(await provider.software?.()).toEqual(KNOWN);
     expect(await provider.software?.()).toEqual(KNOWN);
     expect(containers.created).toBe(2);
+  });
+
+  test('is not asked after the provider was closed', async () => {
+    const provider = await containers.open('sha256:closed');
+    await provider.prepare?.();
+    await provider.close();
+    await expect(provider.software?.()).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(containers.created).toBe(0);
+  });
+
+  test('is not asked any longer when the provider closes, and no container is left', async () => {
+    const provider = await containers.open('sha256:closing');
+    containers.status = undefined;
+    const failure = provider.software?.().catch((error: unknown) => error);
+    await containers.started.promise;
+    await provider.close();
+    expect(containers.killed).toBe(1);
+    expect(await failure).toMatchObject({ code: 'CLOSED' });
   });
 });

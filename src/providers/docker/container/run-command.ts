@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type Docker from 'dockerode';
+import { throwIfAborted, unlessAborted } from '../../../shared/async/abort.ts';
 import { openAttachStream } from './attach-request.ts';
 import { StreamDemultiplexer } from './attach.ts';
 import { createContainer, type CreateContainerOptions } from './container.ts';
@@ -10,7 +11,7 @@ import { ExitWatch } from './exit-watch.ts';
 import { removeContainer } from './remove-container.ts';
 
 /** Options of `runCommand`. */
-export interface RunCommandOptions extends Omit<CreateContainerOptions, 'signal'> {
+export interface RunCommandOptions extends CreateContainerOptions {
   /** The most bytes of output. A command that prints more is ended. */
   readonly outputBytes: number;
 }
@@ -18,18 +19,18 @@ export interface RunCommandOptions extends Omit<CreateContainerOptions, 'signal'
 /**
  * Runs a short command in a container like those of sandboxes, and returns its standard output.
  * Undefined if it failed, was killed or printed too much. The container is removed. A command that
- * takes longer than the engine's calls may is ended.
+ * takes longer than the engine's calls may is ended, and so is one whose signal fires.
  * @throws PtcError as `startContainer`.
  */
 export async function runCommand(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, imageName, outputBytes, left }: RunCommandOptions,
+  { engine, imageName, outputBytes, signal, left }: RunCommandOptions,
 ): Promise<string | undefined> {
   const container = docker.getContainer(config.name);
   let exit: ExitWatch | undefined;
   try {
-    const created = await createContainer(docker, config, { engine, left });
+    const created = await createContainer(docker, config, { engine, signal, left });
     exit = new ExitWatch(container);
     const connection = await openAttachStream(docker, config.name);
     const output: Buffer[] = [];
@@ -55,9 +56,10 @@ export async function runCommand(
     const ended = once(connection, 'close');
     ended.catch(() => {});
     await created.checked;
+    throwIfAborted(signal);
     await withDeadline('run a command', CALL_DEADLINE_MS, async (abortSignal) => {
       await container.start({ abortSignal });
-      await ended;
+      await unlessAborted(ended, signal);
     });
     const failure = await exit.reason();
     return failure === undefined && isWhole ? Buffer.concat(output).toString('utf8') : undefined;
