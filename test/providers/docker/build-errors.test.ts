@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
@@ -53,23 +54,41 @@ describe('the build of an image', () => {
     await expect(named).rejects.toMatchObject(BROKEN);
   });
 
-  it.each(['a//b:1', 'a/', 'a-', 'a._b', 'a___b', 'A', 'a:', `${'a'.repeat(256)}:1`])(
-    'is refused before it begins if no engine takes the name %j',
-    async (tag) => {
-      const request = vi.fn<() => boolean>(() => false);
-      await using engine = await startFakeEngine({ special: request });
-      await expect(buildImage({ host: engine.host, tag })).rejects.toMatchObject({
-        code: 'OPTION_INVALID',
-      });
-      expect(request).not.toHaveBeenCalled();
-    },
-  );
+  it.each([
+    'a//b:1',
+    'a:5000/',
+    'a:b/c',
+    'a/',
+    'a-',
+    'a._b',
+    'a___b',
+    'A',
+    'a:',
+    `${'a'.repeat(256)}:1`,
+  ])('is refused before it begins if no engine takes the name %j', async (tag) => {
+    const request = vi.fn<() => boolean>(() => false);
+    await using engine = await startFakeEngine({ special: request });
+    await expect(buildImage({ host: engine.host, tag })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+    });
+    expect(request).not.toHaveBeenCalled();
+  });
 
-  it.each(['my-sandbox', 'team/my__sand.box--2:V1.0', `${'a'.repeat(255)}:1`])(
-    'gets the name %j',
-    async (tag) => {
-      await using engine = await startFakeEngine();
-      await expect(buildImage({ host: engine.host, tag })).resolves.toBe(tag);
-    },
-  );
+  it.each([
+    ['my-sandbox', 'my-sandbox', 'latest'],
+    ['team/my__sand.box--2:V1.0', 'team/my__sand.box--2', 'V1.0'],
+    [`${'a'.repeat(255)}:1`, 'a'.repeat(255), '1'],
+    ['localhost:5000/x:1', 'localhost:5000/x', '1'],
+    ['registry.example.com:5000/team/sandbox', 'registry.example.com:5000/team/sandbox', 'latest'],
+  ])('gets the name %j', async (tag, repo, version) => {
+    const named: URLSearchParams[] = [];
+    const special = ({ url = '' }: IncomingMessage): boolean => {
+      const { pathname, searchParams } = new URL(url, 'http://engine');
+      if (pathname.endsWith('/tag')) named.push(searchParams);
+      return false;
+    };
+    await using engine = await startFakeEngine({ special });
+    await expect(buildImage({ host: engine.host, tag })).resolves.toBe(tag);
+    expect(named.map((query) => Object.fromEntries(query))).toEqual([{ repo, tag: version }]);
+  });
 });

@@ -30,8 +30,12 @@ export const BUILD_IMAGE: OptionsObject<BuildImageOptions> = {
   otherWords: { ...PACKAGES.otherWords, name: 'tag', image: 'from' },
 };
 
-/** What engines take: words in lower case with separators between them, then a version. */
-const TAG = /^(?![^:]{256})([a-z\d]+(?:(?:\.|__?|-+|\/)[a-z\d]+)*)(?::(\w[\w.-]{0,127}))?$/;
+/**
+ * What engines take: a registry with a port or none, words in lower case with separators between
+ * them, then a version.
+ */
+const TAG =
+  /^(?!(?:[^:/]+:\d+\/)?[^:]{256})((?:[a-z\d](?:[a-z\d.-]*[a-z\d])?:\d{1,5}\/)?[a-z\d]+(?:(?:\.|__?|-+|\/)[a-z\d]+)*)(?::(\w[\w.-]{0,127}))?$/;
 
 /**
  * Builds an image for sandboxes with further packages, unless the engine has it. It is built again
