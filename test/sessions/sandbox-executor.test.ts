@@ -230,8 +230,18 @@ describe('an executor', () => {
     }
   });
 
-  it('refuses a limit that is no positive number', () => {
-    expect(() => new SandboxExecutor({ limits: { memoryBytes: -1 } })).toThrow(/memoryBytes/);
+  it.each([
+    { memoryBytes: -1 },
+    { memoryBytes: 0.3 * 2 ** 30 },
+    { processes: 32.5 },
+    { temporaryStorageBytes: 1.1 * 2 ** 20 },
+    { temporaryStorageBytes: 8191 },
+    { cpus: 0 },
+  ])('refuses a limit that no sandbox can have: %j', (limits) => {
+    const [[option, value] = []] = Object.entries(limits);
+    expect(() => new SandboxExecutor({ limits })).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', details: { option, value } }),
+    );
   });
 
   it('gives the sandbox its limits, its session and when it may be removed', async () => {

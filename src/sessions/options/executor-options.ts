@@ -224,7 +224,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkDelay('sandboxStartTimeoutMs', options.sandboxStartTimeoutMs ?? 1);
   const limits = given(options.limits ?? {});
   const budgets = given(options.budgets ?? {});
-  for (const [name, value] of Object.entries(limits)) checkPositive(name, value);
+  checkLimits(limits);
   for (const [name, value] of Object.entries(budgets)) {
     checkCount(`budgets.${name}`, value, name === 'callBytes' ? 1024 : 1);
   }
@@ -251,6 +251,14 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   );
   if (pool.minReady > (maxSandboxes ?? pool.minReady)) {
     throw invalidOption('pool.minReady', pool.minReady, 'at most maxSandboxes');
+  }
+}
+
+/** The kernel takes whole numbers only, except for processors. Files have two file systems of a page each. */
+function checkLimits(limits: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (name === 'cpus') checkPositive(name, value);
+    else checkCount(name, value, name === 'temporaryStorageBytes' ? 8192 : 1);
   }
 }
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { buildImage } from '../../../src/providers/docker/image/build-image.ts';

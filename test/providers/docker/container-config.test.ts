@@ -75,6 +75,14 @@ describe('a sandbox’s container', () => {
     });
   });
 
+  test.each([1, 4095, 4096])('limits /tmp also if the storage is %i bytes', (size) => {
+    const limits = { ...spec.limits, temporaryStorageBytes: size };
+    expect(containerConfig({ ...spec, limits }, options).HostConfig.Tmpfs).toEqual({
+      '/tmp': expect.stringContaining(',size=4096,'),
+      '/dev/shm': expect.stringContaining(',size=4096,'),
+    });
+  });
+
   test('has limits of memory without swap, processors, processes, files and file sizes [compared/memory, docker/resources]', () => {
     expect(config.HostConfig).toMatchObject({
       Memory: 268_435_456,

@@ -179,12 +179,13 @@ function resources(
  * storage of /tmp.
  */
 function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<string, string> {
-  // At least one page, because a size of 0 would mean no limit.
+  // At least one page each, because a size of 0 would mean no limit.
   const pages = Math.max(1, Math.floor(sizeBytes / SHARED_MEMORY_PART / PAGE_BYTES));
   const sharedBytes = pages * PAGE_BYTES;
+  const ownBytes = Math.max(PAGE_BYTES, sizeBytes - sharedBytes);
   const sharedEntries = TEMPORARY_ENTRIES / SHARED_MEMORY_PART;
   const fileSystems = {
-    '/tmp': writable(sizeBytes - sharedBytes, TEMPORARY_ENTRIES - sharedEntries, engine),
+    '/tmp': writable(ownBytes, TEMPORARY_ENTRIES - sharedEntries, engine),
     '/dev/shm': writable(sharedBytes, sharedEntries, engine),
   };
   return engine === 'podman'
