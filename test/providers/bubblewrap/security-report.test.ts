@@ -83,8 +83,19 @@ describe('what the kernel reports about a bubblewrap sandbox', () => {
     ['the kernel may end other processes before it if memory runs out', { oomScore: 0 }],
     ['no control group limits memory', { group: [memoryMax('max')] }],
     ['no control group limits memory', { group: [memoryMax(undefined)] }],
+    ['no control group limits memory', { group: [memoryMax('-1')] }],
+    ['no control group limits memory', { group: [memoryMax('')] }],
   ])('tells that %s', (clause, told) => {
     expect(missing(told)).toEqual([clause]);
+  });
+
+  test('is shown as the kernel reports it, also if it is less than was requested', () => {
+    const { protections } = bubblewrapSecurity(DEFAULT_LIMITS, undefined, [memoryMax('0')]);
+    expect(protections[0]).toMatchObject({
+      asked: 'memory.max=268435456',
+      applied: 'memory.max=0',
+      holds: true,
+    });
   });
 
   test('is left out if the kernel reports nothing, and the weaknesses are still reported', () => {

@@ -52,15 +52,14 @@ function asItIs(name: Protection['name'], what: string): Protection {
   return protection(name, what, what, true, '');
 }
 
-/** The kernel rounds values down to whole pages. */
+/** The kernel rounds values down to whole pages. A value that is no such number, as -1, is no limit. */
 function bound({ name, file, value, applied, optional }: AppliedSetting): Protection {
-  const holds = applied === value || Number(applied) <= Number(value);
-  const told = applied === undefined ? undefined : holds ? value : applied;
+  const isLower = /^\d+$/.test(applied ?? '') && Number(applied) <= Number(value);
   return protection(
     name,
     `${file}=${value}`,
-    told && `${file}=${told}`,
-    holds || (optional === true && applied === undefined),
+    applied === undefined ? undefined : `${file}=${applied}`,
+    applied === value || isLower || (optional === true && applied === undefined),
     `no control group limits ${name}`,
   );
 }
