@@ -32,6 +32,13 @@ test.each([
     /refuses to create namespaces/,
     /outside of a container/,
   ],
+  [
+    'a hard limit that is too low',
+    'prlimit: failed to set the NOFILE resource limit: Operation not permitted',
+    { userNamespacesOff: true, restrictedByAppArmor: true },
+    /may not set the limit NOFILE that sandboxes get/,
+    /LimitNOFILE=/,
+  ],
   ['anything else', 'bwrap: something new', FREE, /something new/, /Docker/],
 ])('%s is named, with its own remedy', (_, printed, switches, reason, remedy) => {
   const refusal = describeStartFailure(printed, switches);

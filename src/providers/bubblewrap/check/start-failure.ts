@@ -15,6 +15,13 @@ const ALTERNATIVE = 'Or use the Docker or the embedded provider.';
 /** Explains the output of a sandbox that did not start. */
 export function describeStartFailure(printed: string, switches: Switches): Refusal {
   const lastLine = printed.trim().split('\n').at(-1) ?? '';
+  const limit = /^prlimit: failed to set the (\w+) resource limit/m.exec(printed)?.[1];
+  if (limit !== undefined) {
+    return {
+      reason: `this process may not set the limit ${limit} that sandboxes get (${lastLine})`,
+      remedy: `Raise the hard limit ${limit} of this process: for NOFILE, with \`ulimit -Hn\` or, in a unit of systemd, LimitNOFILE=. ${ALTERNATIVE}`,
+    };
+  }
   if (switches.userNamespacesOff) {
     return {
       reason: `user namespaces are disabled on this machine (${lastLine})`,
