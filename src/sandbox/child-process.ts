@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { settledWithin } from '../shared/async/settled-within.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 
@@ -14,7 +15,7 @@ export interface ChildOptions {
   readonly directory: string;
 }
 
-/** A child process with a process group of its own. */
+/** A child process with a process group of its own, of which nothing is left when it has exited. */
 export interface ChildProcess {
   readonly child: ChildProcessWithoutNullStreams;
   /** Settles when the process has ended and all of its output was read. Never rejects. */
@@ -45,9 +46,14 @@ export async function startChild(
     });
     await once(child, 'spawn');
   } catch (cause) {
-    const message = `The command ${JSON.stringify(file)} of the sandbox could not be started: ${messageOf(cause)}`;
+    // The system's error is the same as for a command that does not exist.
+    const message = existsSync(directory)
+      ? `The command ${JSON.stringify(file)} of the sandbox could not be started: ${messageOf(cause)}`
+      : `The sandbox could not be started: its directory ${JSON.stringify(directory)} does not exist. Create it, or name another.`;
     throw new PtcError('SANDBOX_START_FAILED', message, { cause });
   }
+  // At once: the system gives the number of a group to another one when nothing of it is left.
+  child.once('exit', () => killGroup(child));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return { child, ended, kill: async (graceMs = 0) => kill(child, ended, graceMs) };
 }
@@ -61,13 +67,15 @@ async function kill(
   child.stdout.resume();
   child.stderr.resume();
   if (graceMs > 0) await settledWithin(ended, graceMs);
+  if (child.exitCode === null && child.signalCode === null) killGroup(child);
+  await settledWithin(ended, KILL_DEADLINE_MS);
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams): void {
   try {
     if (process.platform === 'win32') child.kill('SIGKILL');
-    else if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-      process.kill(-child.pid, 'SIGKILL');
-    }
+    else if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // All of it has ended already.
   }
-  await settledWithin(ended, KILL_DEADLINE_MS);
 }

@@ -36,6 +36,27 @@ it('tells the status of a command that fails, and what it printed', async () => 
 });
 
 it.each([
+  ['is in its process group', 'sleep 1000 & echo $!', true],
+  ['has left its process group', `echo $(setsid sh -c 'sleep 1000 >&2 & echo $!')`, false],
+])('ends when the command exits, also if what it started %s', async (_, script, isGone) => {
+  const sandbox = await startProcess(['sh', '-c', `${script}; exit 3`]);
+  const { error } = await endOf(sandbox);
+  expect(error).toMatchObject({ code: 'SANDBOX_LOST', message: expect.stringContaining('3') });
+  const left = sandbox.transport.diagnostics();
+  expect(left).toMatch(/^\d+$/);
+  expect(existsSync(`/proc/${left}/cwd`)).toBe(!isGone);
+  if (!isGone) process.kill(Number(left));
+  await sandbox.close();
+});
+
+it('names a directory that does not exist', async () => {
+  await expect(startProcess(['true'], { directory: '/nowhere/at/all' })).rejects.toMatchObject({
+    code: 'SANDBOX_START_FAILED',
+    message: expect.stringContaining('its directory "/nowhere/at/all" does not exist'),
+  });
+});
+
+it.each([
   ['does not exist', ['no-such-command'], /"no-such-command" .* ENOENT/],
   ['has a longer argument than the system accepts', ['sh', 'a'.repeat(4_000_000)], /"sh" .* E2BIG/],
   ['is empty', [], /"" of the sandbox could not be started/],
