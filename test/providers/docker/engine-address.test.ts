@@ -50,6 +50,12 @@ describe('the engine is looked for', () => {
     ]);
   });
 
+  test('nowhere if DOCKER_CONTEXT names a context that is missing or damaged', () => {
+    const environment = { DOCKER_CONTEXT: 'gone' };
+    expect(urlsOf({ environment }, contextFiles('colima', 'unix:///colima.sock'))).toEqual([]);
+    expect(urlsOf({ environment }, contextFiles('gone', ''))).toEqual([]);
+  });
+
   test('else first in the current Docker context, then in the usual places', () => {
     const files = {
       '/home/ada/.docker/config.json': { currentContext: 'colima' },

@@ -114,6 +114,24 @@ describe('an engine whose socket this user has no permission to open', () => {
   });
 });
 
+test('a Docker context that is missing is reported, and no other engine is tried', async () => {
+  vi.stubEnv('DOCKER_HOST', '');
+  vi.stubEnv('DOCKER_CONTEXT', 'build-server');
+  vi.stubEnv('DOCKER_CONFIG', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(findEngine(undefined)).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringMatching(/DOCKER_CONTEXT names the Docker context "build-server", which/),
+    details: { refusals: [] },
+  });
+});
+
+test('an address without a port has the usual one of Docker', async () => {
+  expect(await searchEngine('tcp://127.77.0.1')).toMatchObject({
+    refusals: [expect.stringContaining('127.77.0.1:2375')],
+  });
+});
+
 /** Root may open every socket. */
 async function asOrdinaryUser<Value>(act: () => Promise<Value>): Promise<Value> {
   if (process.geteuid?.() !== 0) return act();

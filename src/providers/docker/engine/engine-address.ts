@@ -23,7 +23,7 @@ export interface EngineAddressSources {
 /**
  * Returns the addresses to try, in order; the first one that answers is used. If the user or the
  * environment names an address, it is the only one, so that no other engine than the intended one
- * is used.
+ * is used. None if `DOCKER_CONTEXT` names a context that is missing or damaged.
  */
 export function engineAddresses(sources: EngineAddressSources): EngineAddress[] {
   const { host, environment } = sources;
@@ -33,7 +33,7 @@ export function engineAddresses(sources: EngineAddressSources): EngineAddress[] 
   const dockerContext = environment['DOCKER_CONTEXT'];
   if (dockerContext && dockerContext !== 'default') {
     const address = contextAddress(dockerContext, 'DOCKER_CONTEXT', sources);
-    if (address) return [address];
+    return address ? [address] : [];
   }
   const current = dockerContext ? undefined : currentContext(sources);
   const address = current && contextAddress(current, `the Docker context ${current}`, sources);

@@ -88,6 +88,7 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
   });
   if (!isInstalled('dockerode')) return NO_CLIENT;
   const Client = loadDependency(() => load('dockerode') as typeof Docker);
+  if (addresses.length === 0) return unknownContext(process.env['DOCKER_CONTEXT']);
   const refusals: string[] = [];
   let remedy = REMEDY;
   for (const address of addresses) {
@@ -100,6 +101,15 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
     }
   }
   return { reason: 'no container engine answers', remedy, refusals };
+}
+
+function unknownContext(name: string | undefined): NoEngine {
+  return {
+    reason: `DOCKER_CONTEXT names the Docker context ${JSON.stringify(name)}, which has no address here`,
+    remedy:
+      'Set it to one that `docker context ls` shows to this user, or unset it. DOCKER_CONFIG and HOME say where contexts are looked for.',
+    refusals: [],
+  };
 }
 
 function isDenied(error: unknown): boolean {
@@ -169,7 +179,10 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
   if (path !== undefined) return { ...none, socketPath: path };
   // `host:port` is an old form of `tcp://host:port`.
   const url = new URL(address.url.includes('//') ? address.url : `tcp://${address.url}`);
-  const remote = { ...none, host: url.hostname, port: url.port || undefined };
+  const isEncrypted = address.certificateDirectory !== undefined;
+  // As the `docker` command takes them.
+  const usualPort = url.protocol === 'tcp:' ? (isEncrypted ? '2376' : '2375') : undefined;
+  const remote = { ...none, host: url.hostname, port: url.port || usualPort };
   if (url.protocol === 'ssh:') {
     const agent = process.env['SSH_AUTH_SOCK'];
     return {
