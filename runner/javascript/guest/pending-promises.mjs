@@ -4,6 +4,7 @@ import util from 'node:util';
 
 const { inspect } = util;
 const { isPromise } = util.types;
+const FEW = 50;
 const NO_MORE = { customInspect: false, depth: 0, maxArrayLength: 0, maxStringLength: 0 };
 const { apply } = Reflect;
 const includes = Reflect.get(String.prototype, 'includes');
@@ -11,12 +12,26 @@ const includes = Reflect.get(String.prototype, 'includes');
 /** Promises until they are settled. Inspecting them handles no rejection, as `then` would. */
 export class PendingPromises {
   #promises = [];
+  // At how many of them those that are settled are dropped. A program can start more than its memory holds.
+  #most = FEW;
 
   /** Adds those of the values that are promises. */
   add(values) {
     for (let index = 0; index < values.length; index += 1) {
       if (isPromise(values[index])) this.#promises[this.#promises.length] = values[index];
     }
+    if (this.#promises.length >= this.#most) this.#dropSettled();
+  }
+
+  #dropSettled() {
+    const all = this.#promises;
+    const pending = [];
+    for (let index = 0; index < all.length; index += 1) {
+      if (isPending(all[index])) pending[pending.length] = all[index];
+    }
+    this.#promises = pending;
+    // Inspecting them takes long, so not again until there are twice as many.
+    this.#most = pending.length * 2 + FEW;
   }
 
   /** Whether one of them is still pending. */

@@ -71,6 +71,13 @@ console.log('end');`;
         },
         { needs: 'pending callbacks', neverWithout: true },
       ),
+      test('a program that starts very much without awaiting it has memory for it', async (bench) => {
+        const code = `
+async function fill(i) { return new Array(125_000).fill(i); }
+for (let i = 0; i < 3000; i += 1) { fill(i); if (i % 10 === 0) await null; }
+console.log('done');`;
+        assertMatches(await bench.runOnce(code), { status: 'ok', stdout: 'done\n' });
+      }),
       test('a call that ended with its program has failed for a later program', async (bench) => {
         const code = 'const call = never({}), other = never({});\nsetImmediate(() => null.a);';
         assertMatches(await bench.run(code), { status: 'error', error: { type: 'TypeError' } });
