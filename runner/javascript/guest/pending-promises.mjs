@@ -3,7 +3,7 @@
 import util from 'node:util';
 
 const { inspect } = util;
-const { isPromise } = util.types;
+const { isPromise: isPromiseObject } = util.types;
 const FEW = 50;
 const NO_MORE = { customInspect: false, depth: 0, maxArrayLength: 0, maxStringLength: 0 };
 const { apply } = Reflect;
@@ -40,6 +40,11 @@ export class PendingPromises {
     while (promises.length > 0 && !isPending(promises[promises.length - 1])) promises.length -= 1;
     return promises.length > 0;
   }
+}
+
+/** Most values are not objects, and asking Node about each takes long. */
+function isPromise(value) {
+  return typeof value === 'object' && value !== null && isPromiseObject(value);
 }
 
 /** Node reports the state of a promise only in this text. */

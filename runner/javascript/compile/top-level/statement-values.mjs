@@ -9,11 +9,15 @@ import { methodForEffect } from './effects.mjs';
 // Expressions that start nothing, or whose promise is awaited already.
 const WITHOUT_PROMISES = new Set([
   'AwaitExpression',
+  'BinaryExpression',
   'Literal',
   'TemplateLiteral',
   'UnaryExpression',
   'UpdateExpression',
 ]);
+
+// The value of any other compound assignment is that of an operation such as `+`.
+const LOGICAL = new Set(['&&=', '||=', '??=']);
 
 /** The edits by which a program hands out the values of its statements. */
 export class StatementValues {
@@ -49,7 +53,7 @@ export class StatementValues {
     const { type, operator } = expression;
     if (operator === 'void' && expression.start === start) {
       this.#edits.open(start + operator.length, ` ${this.watch}(`);
-    } else if (WITHOUT_PROMISES.has(type)) {
+    } else if (WITHOUT_PROMISES.has(type) || assignsNoPromise(expression)) {
       return;
     } else {
       this.#edits.open(start, `${this.watch}(`);
@@ -73,4 +77,10 @@ export class StatementValues {
   #close(end) {
     this.#edits.close(this.#code[end - 1] === ';' ? end - 1 : end, ')');
   }
+}
+
+/** Whether the value of an assignment is known to be no promise. A loop can make very many of them. */
+function assignsNoPromise({ type, operator, right }) {
+  if (type !== 'AssignmentExpression') return false;
+  return operator === '=' ? WITHOUT_PROMISES.has(right.type) : !LOGICAL.has(operator);
 }
