@@ -6,6 +6,9 @@
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply, get, set: assign } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
+const [getRun, setRun, removeRun] = ['get', 'set', 'delete'].map((name) =>
+  get(WeakMap.prototype, name),
+);
 const exec = Reflect.get(RegExp.prototype, 'exec');
 const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
 
@@ -22,6 +25,12 @@ const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
  */
 export function trackTimers(guest, uninterrupted = (callback) => callback(), onSet = () => {}) {
   let left = new Map();
+  // The runs of the timers that can be refreshed, also when they have fired.
+  const runs = new WeakMap();
+  const forget = (handle) => {
+    left.delete(handle);
+    apply(removeRun, runs, [handle]);
+  };
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
     ['setInterval', 'clearInterval', 'interval'],
@@ -52,7 +61,10 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
         onSet();
         // A program that has ended has no timers.
         if (run === undefined) apply(clears[kind], globalThis, [handle]);
-        else left.set(handle, kind);
+        else {
+          left.set(handle, kind);
+          if (kind === 'timer') apply(setRun, runs, [handle, run]);
+        }
         return handle;
       });
     };
@@ -61,12 +73,20 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
       uninterrupted(() => {
         // Node also accepts the number of a timer.
         for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
-          if (known === handle || Number(known) === Number(handle)) left.delete(known);
+          if (known === handle || Number(known) === Number(handle)) forget(known);
         }
         originalClear(handle);
       }),
     );
   }
+  const timers = prototypeOfTimers();
+  for (const name of ['close', Symbol.dispose]) extend(timers, name, forget);
+  // Node calls it again after a timer has fired. A timer of a program that has ended stays ended.
+  extend(timers, 'refresh', (handle) => {
+    const run = apply(getRun, runs, [handle]);
+    if (run !== undefined && run === guest.run) left.set(handle, 'timer');
+    return run === undefined || run === guest.run;
+  });
   return {
     get areLeft() {
       let areLeft = false;
@@ -103,6 +123,26 @@ function findKeeps(set, clear) {
   const { hasRef } = sample;
   clear(sample);
   return hasRef === undefined ? () => true : (handle) => apply(hasRef, handle, []) !== false;
+}
+
+/** The prototype of timers and intervals, which other functions of Node that make timers use too. */
+function prototypeOfTimers() {
+  const sample = setTimeout(() => {});
+  clearTimeout(sample);
+  return Object.getPrototypeOf(sample);
+}
+
+/** Calls a function before a method, which is not called if that returns false. */
+function extend(prototype, name, before) {
+  const original = prototype[name];
+  // Not every runtime has each method.
+  if (original === undefined) return;
+  const { [name]: replacement } = {
+    [name]() {
+      return before(this) === false ? this : apply(original, this, []);
+    },
+  };
+  prototype[name] = replacement;
 }
 
 function addTo(list, counts) {

@@ -78,6 +78,29 @@ for (let i = 0; i < 3000; i += 1) { fill(i); if (i % 10 === 0) await null; }
 console.log('done');`;
         assertMatches(await bench.runOnce(code), { status: 'ok', stdout: 'done\n' });
       }),
+      test('a program waits for a timer that refreshes itself', async (bench) => {
+        const code = `
+let rounds = 0;
+const timer = setTimeout(() => {
+  console.log(++rounds);
+  if (rounds === 4) return;
+  timer.refresh();
+  // Its result arrives before the timer is due again.
+  double({ x: rounds });
+}, 100);`;
+        assertMatches(await bench.runOnce(code), { status: 'ok', stdout: '1\n2\n3\n4\n' });
+      }),
+      test('a program does not wait for a timer that it has closed', async (bench) => {
+        const code = `
+setTimeout(() => console.log('last'), 1);
+const timer = setTimeout(() => {}, 1e6);
+timer.close();
+const again = timer.refresh();`;
+        assertMatches(await bench.run(code, { timeoutMs: 10_000 }), {
+          status: 'ok',
+          stdout: 'last\n',
+        });
+      }),
       test('a call that ended with its program has failed for a later program', async (bench) => {
         const code = 'const call = never({}), other = never({});\nsetImmediate(() => null.a);';
         assertMatches(await bench.run(code), { status: 'error', error: { type: 'TypeError' } });
@@ -93,9 +116,11 @@ console.log('done');`;
         'a program that the time limit ends names what it waited for',
         async (bench) => {
           const code = `
-setInterval(() => console.log('tick'), 1);
+setInterval(() => {}, 1e5);
+const refreshed = setTimeout(() => { refreshed.refresh(); console.log('tick'); }, 50);
 setTimeout(() => {}, 1e6);
 setTimeout(() => {}, 1e6).unref();
+setTimeout(() => {}, 1e6).close();
 [1].forEach(() => never({}));`;
           const result = await stoppedAt(printed('tick'), async (timeoutMs) =>
             bench.run(code, { timeoutMs }),
@@ -104,7 +129,7 @@ setTimeout(() => {}, 1e6).unref();
             status: 'timeout',
             sessionOpen: true,
             stderr:
-              'Warning: the statements of the program were done, and it still waited for: an interval, a timer, a tool call\n',
+              'Warning: the statements of the program were done, and it still waited for: an interval, 2 timers, a tool call\n',
           });
           assert.equal(
             await bench.print('await new Promise((done) => setTimeout(done, 30)); "quiet"'),
