@@ -11,7 +11,7 @@ import { isUnchanged, noteProperties } from '../guest/noted-properties.mjs';
 
 const { Console } = nodeConsole;
 const { writeSync } = fs;
-const { Writable } = stream;
+const { Readable, Writable } = stream;
 const { isMap } = util.types;
 const { apply, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const encoder = new TextEncoder();
@@ -27,25 +27,35 @@ new Console(new Writable({ write: (_chunk, _encoding, done) => done() })).log(''
 const DESCRIPTORS = { stdout: [1, 5], stderr: [2, 6] };
 
 /** The streams that the current program has used. */
-const used = { __proto__: null, stdout: undefined, stderr: undefined };
-const properties = { stdout: propertyFor('stdout'), stderr: propertyFor('stderr') };
+const used = { __proto__: null, stdin: undefined, stdout: undefined, stderr: undefined };
+const properties = {
+  stdin: propertyFor('stdin', () => new EmptyInput()),
+  stdout: propertyForOutput('stdout'),
+  stderr: propertyForOutput('stderr'),
+};
 let current = createConsole();
 
 export function renewStreams() {
   // A snapshot does not contain it.
   nodeConsole.Console ??= Console;
+  used.stdin = undefined;
   used.stdout = undefined;
   used.stderr = undefined;
+  defineProperty(process, 'stdin', properties.stdin);
   defineProperty(process, 'stdout', properties.stdout);
   defineProperty(process, 'stderr', properties.stderr);
   if (!current.isAsCreated()) current = createConsole();
   define(globalThis, 'console', current.console);
 }
 
-/** A property that creates the stream when a program first reads it. */
-function propertyFor(name) {
+function propertyForOutput(name) {
   const [fd, copy] = DESCRIPTORS[name];
-  const get = () => (used[name] ??= new OutputStream(fd, copy));
+  return propertyFor(name, () => new OutputStream(fd, copy));
+}
+
+/** A property that creates the stream when a program first reads it. */
+function propertyFor(name, create) {
+  const get = () => (used[name] ??= create());
   const set = (value) => define(process, name, value);
   return { __proto__: null, get, set, enumerable: false, configurable: true };
 }
@@ -101,6 +111,15 @@ export function bytesOf(text) {
 
 export function writeAll(fd, bytes) {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+}
+
+/** Nobody can type input for a program. */
+class EmptyInput extends Readable {
+  fd = 0;
+
+  _read() {
+    this.push(null);
+  }
 }
 
 /** Writes at once, so that everything that a program printed is out before its end is reported. */

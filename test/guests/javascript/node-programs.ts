@@ -71,6 +71,12 @@ export function nodePrograms(): TestGroup {
           );
         }),
       ),
+      test('each program of a session has an input, which has ended', async (bench) => {
+        const code = 'process.stdin.resume().on("end", () => console.log("end"));';
+        for (let round = 0; round < 3; round += 1) {
+          assert.equal(await bench.print(code), 'end\n');
+        }
+      }),
       ...WARNINGS.map(([code, expected]) =>
         test(`a program goes on if Node warns: ${code}`, async (bench) => {
           const told = 'await new Promise((done) => process.once("warning", done));';
