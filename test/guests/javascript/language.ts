@@ -159,6 +159,11 @@ export function javascriptLanguage(): TestGroup {
           assert.deepEqual({ error, stdout }, { error: undefined, stdout: 'a/b 1\n' });
         }),
       ),
+      test('a program has what it imports from its first statement on', async (bench) => {
+        const code =
+          'console.log(join("a", "b"), named.sep);\nimport { join } from "node:path";\nimport * as named from "node:path";';
+        assert.equal(await bench.print(code), 'a/b /\n');
+      }),
       ...(['require("left-pad")', 'await import("left-pad")', 'require("./own.js")'] as const).map(
         (code) =>
           test(`a module that does not exist is an error that says so: ${code}`, async (bench) => {

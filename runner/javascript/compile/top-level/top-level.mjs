@@ -4,6 +4,7 @@ import { isForEffect } from './effects.mjs';
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
 import { nextToken, wordEnd } from '../scanner.mjs';
+import { unusedName } from '../unused-name.mjs';
 import { isTypeOnly } from '../typescript/type-only.mjs';
 
 /** Rewrites the statements of one program. */
@@ -19,6 +20,11 @@ export class TopLevel {
   #values;
   #types;
   #functionNames = new Set();
+  // The first statement that is no import, and how many imports are below it.
+  #first;
+  #laterImports = 0;
+  // The functions for these: a name that the program does not use, before a number.
+  #imported;
 
   /** `types` is what was found out about the program's types; null for JavaScript. */
   constructor(code, edits, { globals, values, types }) {
@@ -27,15 +33,23 @@ export class TopLevel {
     this.#globals = globals;
     this.#values = values;
     this.#types = types;
+    this.#imported = unusedName(code, 'import_');
   }
 
   rewrite(statements) {
     const last = statements.findLast((node) => !isDefinition(node));
     const isEnd = statements.slice(statements.indexOf(last) + 1).every(isWithoutEffect);
-    for (const node of statements) this.#statement(node);
+    for (const node of statements) {
+      if (!loadsModule(node)) this.#first ??= node;
+      this.#statement(node);
+    }
     if (last?.type === 'ExpressionStatement' && !isForEffect(last.expression)) {
       this.#values.show(last, isEnd);
       this.hasValue = true;
+    }
+    // As in a module, imports come before all else. The edit comes last, because it is around all others.
+    for (let index = this.#laterImports - 1; index >= 0; index -= 1) {
+      this.#edits.open(this.#first.start, `;await ${this.#imported}${index}();`);
     }
   }
 
@@ -57,7 +71,7 @@ export class TopLevel {
         this.#exportDefault(node, node.expression);
         break;
       case 'ExportAllDeclaration':
-        this.#replace(node, importExpression(node, [], null));
+        this.#load(node, importExpression(node, [], null));
         break;
       case 'FunctionDeclaration':
         this.#globals.refuse(node.id.name, node.id.start);
@@ -107,7 +121,7 @@ export class TopLevel {
       }
     }
     const constants = specifiers.map(({ local }) => this.#globals.makeConstant(local.name));
-    this.#replace(node, importExpression(node, bindings, namespace) + constants.join(''));
+    this.#load(node, importExpression(node, bindings, namespace) + constants.join(''));
   }
 
   // A name that is used only in types is a type. A name that is not used may be for a later
@@ -141,7 +155,7 @@ export class TopLevel {
       const bindings = node.specifiers
         .filter(({ exportKind }) => exportKind !== 'type')
         .map(({ local }) => ({ imported: specifierName(local), local: null, required: true }));
-      this.#replace(node, importExpression(node, bindings, null));
+      this.#load(node, importExpression(node, bindings, null));
     } else {
       this.#replace(node, '');
     }
@@ -176,6 +190,16 @@ export class TopLevel {
     this.#edits.close(node.end, `${copies.join('')};`);
   }
 
+  /** Loads a module. If statements are above the import, a function does it, which they find and whose errors have the line. */
+  #load(node, expression) {
+    if (this.#first === undefined) {
+      this.#replace(node, expression);
+      return;
+    }
+    this.#replace(node, `async function ${this.#imported}${this.#laterImports}(){${expression}}`);
+    this.#laterImports += 1;
+  }
+
   #replace(node, expression) {
     this.#edits.replace(node.start, node.end, `;${expression};`);
   }
@@ -185,6 +209,11 @@ export class TopLevel {
 function exportEnd(code, { start }) {
   const second = nextToken(code, start + 'export'.length);
   return code[second] === '=' ? second + 1 : wordEnd(code, second);
+}
+
+/** Whether a statement loads a module as a module's statements do: before all others. */
+function loadsModule({ type, source }) {
+  return type === 'ImportDeclaration' || (type.startsWith('Export') && source);
 }
 
 const DEFINITIONS = new Set([
