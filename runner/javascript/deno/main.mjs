@@ -38,9 +38,10 @@ function start(link) {
     stderr: (bytes) => link.printError(bytes),
   };
   const warn = (text) => writers.stderr(bytesOf(text));
-  const exit = (code) => {
-    const given = program.takeExitCode();
-    guest.exit(code === undefined ? given : code & 0xff);
+  const exit = (...given) => {
+    // Throws an error for a value that is no status.
+    if (given.length > 0) program.exitCode = given[0];
+    guest.exit(program.takeExitCode());
     // A worker cannot stop its own code for good. A program that catches this continues, and
     // nothing reads its output.
     throw new Error('the program called process.exit');
@@ -95,13 +96,16 @@ function start(link) {
     awaitLine: () => {},
     onStatementsDone: () => checkLater(0),
     isListening: () => events.isListening(),
-    tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
+    tellIdle: () => events.tellIdle(program.exitCode),
     afterLeftWork: (callback) => callback(),
     inspect: (value) => inspect(value),
     warn,
     exitStatus: () => program.takeExitCode(),
-    offer: (error) => events.offer(error),
-    tellExit: (code) => events.tellExit(code || program.exitCode),
+    offer: (error, origin, promise) => events.offer(error, origin, promise),
+    tellExit: (code) => {
+      if (code !== 0) program.exitCode = code;
+      events.tellExit(program.exitCode);
+    },
     release: (left) => {
       events.endListening();
       timers.release(left);
@@ -109,6 +113,7 @@ function start(link) {
     // An interrupt ends the process.
     uninterrupted: (callback) => callback(),
     prepare: () => {
+      program.takeExitCode();
       defineGlobal('console', renewStreams(program, writers));
       if (guest.mayWaitForEarlierCall) checkLater(CHECK_INTERVAL_MS);
     },

@@ -17,7 +17,7 @@ export class ProgramProcess {
 
   /**
    * @param {object} calls
-   * @param {(code?: number) => void} calls.exit
+   * @param {(...given: unknown[]) => void} calls.exit
    * @param {(text: string) => void} calls.warn - Writes to the program's standard error.
    */
   constructor({ exit, warn }) {
@@ -52,7 +52,7 @@ export class ProgramProcess {
     defineProperty(this.object, 'exitCode', {
       get: () => this.#exitCode,
       set: (value) => {
-        this.#exitCode = checkedExitCode(value);
+        this.exitCode = value;
       },
       enumerable: true,
       configurable: true,
@@ -78,6 +78,10 @@ export class ProgramProcess {
     return this.#exitCode ?? 0;
   }
 
+  set exitCode(value) {
+    this.#exitCode = checkedExitCode(value);
+  }
+
   /** Returns the exit status at the end of the program, and resets it. */
   takeExitCode() {
     const code = this.exitCode & 0xff;
@@ -91,7 +95,8 @@ function checkedExitCode(value) {
   if (value === undefined || value === null) return undefined;
   const code = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (isInteger(code)) return code;
-  throw new TypeError(
+  const Refusal = typeof value === 'number' ? RangeError : TypeError;
+  throw new Refusal(
     `The "code" argument must be a whole number or a text of one. Received ${typeof value}`,
   );
 }

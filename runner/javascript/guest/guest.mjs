@@ -141,7 +141,7 @@ export class Guest {
 
   /** Ends the program as `process.exit` does. */
   exit(code) {
-    if (this.#tellExit(code)) this.#end(exited(code));
+    if (this.#tellExit(code)) this.#end(exited(this.#platform.exitStatus()));
   }
 
   #onInterrupt() {
@@ -152,7 +152,7 @@ export class Guest {
 
   /** The program wants to end with a status while its code still runs. */
   requestExit(code) {
-    if (this.#run !== undefined) this.#run.exitCode ??= code;
+    if (this.#run !== undefined) this.#run.exitCode = code;
   }
 
   #start(run, typescript) {

@@ -44,11 +44,14 @@ export interface Platform {
   readFile?: (path: string) => Uint8Array;
   /** Writes to the program's standard error. */
   warn: (text: string) => void;
-  /** Passes an uncaught error to the program's listeners. False if there are none. */
-  offer: (error: unknown) => boolean;
-  /** Calls the program's listeners for `exit`. */
+  /**
+   * Passes an uncaught error to the program's listeners. False if there are none. Listeners for rejections get it only if the promise
+   * is given that it rejected.
+   */
+  offer: (error: unknown, origin?: string, promise?: Promise<unknown>) => boolean;
+  /** Sets the exit status unless it is 0, and calls the program's listeners for `exit`, which may set another one. */
   tellExit: (code: number) => void;
-  /** The exit status that the program has set. */
+  /** Returns the exit status, and resets it. */
   exitStatus: () => number;
   /**
    * Ends what the program left, and adds names of it to `left`. It can be interrupted, and is called

@@ -29,6 +29,10 @@ const { inspect } = util;
 const { readFileSync: readFile } = fs;
 const [ref, unref] = ['ref', 'unref'].map((name) => Reflect.get(net.Socket.prototype, name));
 const endProcess = process.exit.bind(process);
+const { get: getExitCode, set: setExitCode } = Reflect.getOwnPropertyDescriptor(
+  process,
+  'exitCode',
+);
 
 const waitTeller = new WaitTeller({
   send: (line) => sendToSupervisor(line),
@@ -59,18 +63,22 @@ const guest = new Guest({
   // Node itself reports that nothing is left to do.
   onStatementsDone: () => {},
   isListening: () => events.isListening(),
-  tellIdle: () => events.tellIdle(process.exitCode ?? 0),
+  tellIdle: () => events.tellIdle(exitCode()),
   afterLeftWork: (callback) => leftWork.wait(callback),
   inspect: (value) => inspect(value),
   readFile,
   warn,
   prepare: () => {
     leftWork.forget();
+    takeExitCode();
     renewStreams();
   },
   exitStatus: () => takeExitCode(),
-  offer: (error) => events.offer(error),
-  tellExit: (code) => events.tellExit(code || Number(process.exitCode ?? 0)),
+  offer: (error, origin, promise) => events.offer(error, origin, promise),
+  tellExit: (code) => {
+    if (code !== 0) apply(setExitCode, process, [code]);
+    events.tellExit(exitCode());
+  },
   release: (left) => {
     events.endListening();
     timers.release(left);
@@ -113,9 +121,10 @@ process.emit = function (name, ...values) {
  * Ends the program at once, as it would end the process: nothing of the program runs afterwards, unless
  * it catches the error that ends a callback of Node, whose code cannot be interrupted.
  */
-process.exit = (code) => {
-  const given = takeExitCode();
-  const status = code === undefined ? given : Number(code) & 0xff;
+process.exit = (...given) => {
+  // Throws an error for a value that is no status.
+  if (given.length > 0) apply(setExitCode, process, [given[0]]);
+  const status = takeExitCode();
   if (isInside()) {
     guest.requestExit(status);
     interruptSelf();
@@ -149,9 +158,14 @@ for (const [owner, name] of [
   };
 }
 
+/** The status that the program has set, which Node has checked. */
+function exitCode() {
+  return Number(apply(getExitCode, process, []) ?? 0);
+}
+
 function takeExitCode() {
-  const status = Number(process.exitCode ?? 0) & 0xff;
-  process.exitCode = undefined;
+  const status = exitCode() & 0xff;
+  apply(setExitCode, process, [undefined]);
   return status;
 }
 

@@ -60,11 +60,33 @@ export function processEvents(): TestGroup {
           ['process.exit(5)', { status: 'error', exitCode: 5 }],
           ['throw new RangeError("e")', { status: 'error', error: { type: 'RangeError' } }],
         ] as const
-      ).map(([code, expected]) =>
-        test(`what a program does when it is told of its end decides how it ends: ${code}`, async (bench) => {
-          const listen = `process.on("exit", () => { ${code} });`;
-          assertMatches(await bench.run(listen), expected);
-          assert.equal(await bench.print('console.log("next")'), 'next\n');
+      ).flatMap(([code, expected]) =>
+        ['', 'process.exit(2);'].map((end) =>
+          test(`what a program does when it is told of its end decides how it ends: ${code} ${end}`, async (bench) => {
+            const listen = `process.on("exit", () => { ${code} });`;
+            assertMatches(await bench.run(`${listen}\n${end}`), expected);
+            assert.equal(await bench.print('console.log("next")'), 'next\n');
+          }),
+        ),
+      ),
+      test('a program that listens for its end finds its status', async (bench) => {
+        const code = 'process.on("exit", () => console.log(process.exitCode));\nprocess.exit(5);';
+        assertMatches(await bench.run(code), { exitCode: 5, stdout: '5\n' });
+      }),
+      test('the status of a program that failed is not that of the next program', async (bench) => {
+        const failed = await bench.run('process.exitCode = 3;\nthrow new Error("e");');
+        assertMatches(failed, { status: 'error', error: { type: 'Error' } });
+        assertMatches(await bench.run('1'), { status: 'ok', exitCode: 0 });
+      }),
+      ...(
+        [
+          ['(async () => { throw new Error("e") })().catch(process.exit);', 'TypeError'],
+          ['process.exit("one");', 'TypeError'],
+          ['process.exit(1.5);', 'RangeError'],
+        ] as const
+      ).map(([code, type]) =>
+        test(`a status that Node refuses is an error: ${code}`, async (bench) => {
+          assertMatches(await bench.run(code), { status: 'error', exitCode: 1, error: { type } });
         }),
       ),
     ],
