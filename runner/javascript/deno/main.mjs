@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
 import { Guest } from '../guest/guest.mjs';
 import { WaitTeller } from '../guest/messages/wait-teller.mjs';
-import { ProcessEvents } from '../guest/process-events.mjs';
+import { ProcessEvents, UNHANDLED } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { defineGlobal, prepareGlobals } from './global-scope.mjs';
@@ -129,7 +129,7 @@ function start(link) {
     event.preventDefault();
     const { promise, reason } = event;
     guest.callback(() => {
-      if (!events.offerRejection(reason, promise)) guest.reject(reason);
+      if (!events.offer(reason, UNHANDLED, promise)) guest.reject(reason);
     });
   });
   // Nothing else keeps a worker alive that waits for its memory to change.

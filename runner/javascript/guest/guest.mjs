@@ -8,8 +8,8 @@ import { forgetUnreached, makeConstant, provide } from './names/global-names.mjs
 import { loadProgram } from './load-program.mjs';
 import { exited, INTERRUPTED, NEVER_SETTLED, NEVER_SETTLED_WARNING } from './outcomes.mjs';
 import { outcomeLine, waitedFor } from './outcomes.mjs';
+import { UNHANDLED } from './process-events.mjs';
 import { Run } from './run.mjs';
-import { whenSettled } from './settled.mjs';
 import { Stacks } from './errors/stacks.mjs';
 import { ToolCalls, ToolError } from './messages/tool-calls.mjs';
 import { ToolNames } from './names/tool-names.mjs';
@@ -88,13 +88,14 @@ export class Guest {
     }
   }
 
-  /** An error that was not caught ends the program, unless the program handles such errors. */
-  #offer(error) {
+  /** An error that was not caught ends the program, unless the program handles such errors. Then this returns true. */
+  #offer(error, origin, promise) {
     let isTaken = false;
     const isDone = this.#try(() => {
-      isTaken = this.#platform.offer(error);
+      isTaken = this.#platform.offer(error, origin, promise);
     });
     if (isDone && !isTaken) this.fail(error);
+    return isDone && isTaken;
   }
 
   /** Runs code of the program about its end. False if that failed, which has then ended the program. */
@@ -166,15 +167,10 @@ export class Guest {
     this.#platform.prepare();
     const toolsOf = this.#toolNames.ofNamespaces;
     const main = loadProgram(program, this.#platform, { typescript, toolsOf });
-    const fail = (error) => this.#run === run && this.fail(error);
-    whenSettled(
-      apply(main, globalThis, [makeConstant, run.watch, withoutEffect]),
-      (value) => {
-        run.end(value, fail);
-        this.#platform.onStatementsDone();
-      },
-      fail,
-    );
+    run.begin(apply(main, globalThis, [makeConstant, run.watch, withoutEffect]), {
+      onEnd: () => this.#platform.onStatementsDone(),
+      offer: (error, promise) => this.#run === run && this.#offer(error, UNHANDLED, promise),
+    });
   }
 
   /** Whether a program has run all statements, and everything that they started is done. */

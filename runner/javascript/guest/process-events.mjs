@@ -6,7 +6,7 @@
 const { apply } = Reflect;
 const { freeze, setPrototypeOf } = Object;
 const UNCAUGHT = 'uncaughtException';
-const UNHANDLED = 'unhandledRejection';
+export const UNHANDLED = 'unhandledRejection';
 const IDLE = 'beforeExit';
 const EXIT = 'exit';
 const NONE = freeze([]);
@@ -28,14 +28,13 @@ export class ProcessEvents {
     this.#isOfRunner = isOfRunner;
   }
 
-  /** Passes an error to the program's listeners for uncaught errors. False if there are none. */
-  offer(error, origin = UNCAUGHT) {
-    return this.#call(UNCAUGHT, [error, origin]);
-  }
-
-  /** Does the same for a rejection without a handler. Listeners for all errors come last. */
-  offerRejection(reason, promise) {
-    return this.#call(UNHANDLED, [reason, promise]) || this.offer(reason, UNHANDLED);
+  /**
+   * Passes an error to the program's listeners for uncaught errors. False if there are none. If it rejected a promise without a
+   * handler, listeners for rejections come first.
+   */
+  offer(error, origin = UNCAUGHT, promise) {
+    const isTaken = promise !== undefined && this.#call(UNHANDLED, [error, promise]);
+    return isTaken || this.#call(UNCAUGHT, [error, origin]);
   }
 
   /** Whether the program listens for its end. */

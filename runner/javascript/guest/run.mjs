@@ -1,6 +1,7 @@
 /** One program that runs, and its progress. */
 
 import { PendingPromises, PromiseValue } from './pending-promises.mjs';
+import { whenSettled } from './settled.mjs';
 
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
@@ -47,13 +48,26 @@ export class Run {
   };
 
   /**
-   * The statements are done. Their value may still be a promise; `fail` is called if it is
-   * rejected.
+   * Its statements run until a promise is settled.
+   * @param {Promise<unknown>} statements
+   * @param {object} calls
+   * @param {() => void} calls.onEnd - Called when they are done. Their value may still be a promise.
+   * @param {(error: unknown, promise?: Promise<unknown>) => boolean} calls.offer - Called with an error of theirs, or with that of
+   * their value if that is a promise. Returns whether the program handles it; then they are done, without a value.
    */
-  end(value, fail) {
-    this.hasEnded = true;
-    if (PromiseValue.isOne(value)) apply(then, value.promise, [(late) => this.#show(late), fail]);
-    else this.#show(value);
+  begin(statements, { onEnd, offer }) {
+    const end = (value) => {
+      this.hasEnded = true;
+      if (PromiseValue.isOne(value)) {
+        const { promise } = value;
+        apply(then, promise, [(late) => this.#show(late), (error) => fail(error, promise)]);
+      } else this.#show(value);
+      onEnd();
+    };
+    const fail = (error, promise) => {
+      if (offer(error, promise)) end(undefined);
+    };
+    whenSettled(statements, end, fail);
   }
 
   #show(value) {

@@ -9,7 +9,7 @@ import util from 'node:util';
 import { encode, READY } from '../guest/messages/frames.mjs';
 import { Guest } from '../guest/guest.mjs';
 import { WaitTeller } from '../guest/messages/wait-teller.mjs';
-import { ProcessEvents } from '../guest/process-events.mjs';
+import { ProcessEvents, UNHANDLED } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
@@ -97,8 +97,8 @@ const onUncaught = (error) => {
 };
 const onUnhandled = (reason) => {
   // Node itself has called the program's listeners.
-  if (events.hasListeners('unhandledRejection')) return;
-  if (!events.offer(reason, 'unhandledRejection')) guest.reject(reason);
+  if (events.hasListeners(UNHANDLED)) return;
+  if (!events.offer(reason, UNHANDLED)) guest.reject(reason);
 };
 process.on('uncaughtException', onUncaught).on('unhandledRejection', onUnhandled);
 const events = new ProcessEvents(

@@ -29,10 +29,34 @@ export function processEvents(): TestGroup {
             `${FOR_ERRORS} Promise.reject(new Error("late"));`,
             'late unhandledRejection\non\n',
           ],
+          [
+            'for errors, and has a value that is rejected',
+            `${FOR_ERRORS} told.then(() => console.log("on"));\n(async () => { throw new Error("late") })();`,
+            'late unhandledRejection\non\n',
+            '',
+          ],
+          [
+            'for rejections, and has a value that is rejected',
+            `${FOR_REJECTIONS} told.then(() => console.log("on"));\n(async () => { throw new Error("late") })();`,
+            'late\non\n',
+            '',
+          ],
+          [
+            'for errors, and throws one',
+            `${FOR_ERRORS} setTimeout(() => console.log("on"), 5);\nthrow new Error("late");`,
+            'late unhandledRejection\non\n',
+            '',
+          ],
+          [
+            'for errors, and throws one after it has waited',
+            `${FOR_ERRORS} setTimeout(() => console.log("on"), 5);\nawait null;\nthrow new Error("late");`,
+            'late unhandledRejection\non\n',
+            '',
+          ],
         ] as const
-      ).map(([what, code, expected]) =>
+      ).map(([what, code, expected, on = ON]) =>
         test(`a program that listens ${what} goes on, and its listener ends with it`, async (bench) => {
-          assertMatches(await bench.run(`${code}\n${ON}`), { status: 'ok', stdout: expected });
+          assertMatches(await bench.run(`${code}\n${on}`), { status: 'ok', stdout: expected });
           // Nothing else ends it. A shorter timer could fire first on a busy machine.
           const next = await bench.run(
             'Promise.reject(new TypeError("unheard"));\nawait new Promise((done) => setTimeout(done, 1e6));',
