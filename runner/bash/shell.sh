@@ -59,10 +59,16 @@ __ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 C
 
 # Waits for the next program. Its standard input comes from the guest. IFS is not changed, because a
 # program may have made it constant; numbers contain none of its characters. The program is read by
-# the byte.
+# the byte, which another program must do if LC_ALL is constant.
 \builtin readonly __ptc_wait='
 while \builtin read -r __ptc_size && [[ $__ptc_size != [0-9]* ]]; do \builtin eval "$__ptc_serve"; done
-LC_ALL=C \builtin read -r -d "" -N "${__ptc_size:-0}" __ptc_program || \builtin exit
+case ${LC_ALL@a} in
+  *r*)
+    __ptc_program=$(\builtin command -p head -c "${__ptc_size:-0}" && \builtin echo .) || \builtin exit
+    __ptc_program=${__ptc_program%.}
+    ;;
+  *) LC_ALL=C \builtin read -r -d "" -N "${__ptc_size:-0}" __ptc_program || \builtin exit ;;
+esac
 \builtin trap "$__ptc_on_interrupt" INT
 \builtin trap "$__ptc_on_exit" EXIT
 \builtin printf "began %d\n" "$BASHPID" >"$__ptc_control"

@@ -6,6 +6,8 @@
 # either, because they may be constant or numbers.
 __ptc_call() (
   { set +efkuvx; } 2>/dev/null
+  # If a program has made it constant, another bash makes the call.
+  [[ ${LC_ALL@a} != *r* ]] || exec "$BASH" -c '__ptc_call "$@"' bash "$@"
   # Counts bytes.
   LC_ALL=C __ptc_sizes='' __ptc_words=''
   for __ptc_word; do __ptc_sizes+="${#__ptc_word} " __ptc_words+=$__ptc_word; done
@@ -41,6 +43,6 @@ __ptc_call() (
   builtin read -r -u "$__ptc_reply" __ptc_size
   builtin read -r -d '' -N "$__ptc_size" -u "$__ptc_reply" __ptc_text
   [[ $__ptc_status == 0 ]] || exec >&2
-  [[ -z $__ptc_text ]] || builtin printf '%s\n' "$__ptc_text"
+  [[ -z $__ptc_text ]] || builtin printf '%s\n' "$__ptc_text" || builtin exit 1
   builtin exit "$__ptc_status"
 )

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
@@ -211,6 +212,26 @@ describe("a tool's command", () => {
     stop.abort();
     expect(await stopped).toMatchObject({ status: 'cancelled', stdout: '', sessionOpen: true });
     await aborted.promise;
+  });
+
+  it('fails where its result cannot be written', async () => {
+    expect(await run('find_orders --customer a >/dev/full; echo $?')).toMatchObject({
+      stdout: '1\n',
+      stderr: expect.stringContaining('No space left on device'),
+    });
+  });
+
+  it('works where a program has made the locale constant, also for later programs', async () => {
+    const sessionKey = `constant-locale-${randomUUID()}`;
+    await run('export LC_ALL=C.UTF-8; readonly LC_ALL', { sessionKey });
+    const code = 'find_orders --customer é; echo \'{"customer": "ö"}\' | find_orders -; echo ü';
+    for (let round = 0; round < 2; round += 1) {
+      expect(await run(code, { sessionKey })).toMatchObject({
+        status: 'ok',
+        stdout: '{"customer":"é"}\n{"customer":"ö"}\nü\n',
+        stderr: '',
+      });
+    }
   });
 
   it('keeps its name where a command of the system has it', async () => {
