@@ -121,6 +121,7 @@ const refreshed = setTimeout(() => { refreshed.refresh(); console.log('tick'); }
 setTimeout(() => {}, 1e6);
 setTimeout(() => {}, 1e6).unref();
 setTimeout(() => {}, 1e6).close();
+setTimeout(() => {}, 1e6).close();
 [1].forEach(() => never({}));`;
           const result = await stoppedAt(printed('tick'), async (timeoutMs) =>
             bench.run(code, { timeoutMs }),
