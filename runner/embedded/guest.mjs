@@ -18,6 +18,10 @@ const SIGKILL = 9;
 const SIGSEGV = 11;
 /** The longest description of a crash. It may contain text of the program. */
 const MAX_CAUSE = 200;
+/** The error of V8 when its stack is full. */
+const STACK_OVERFLOW = 'Maximum call stack size exceeded';
+const STACK_ADVICE =
+  '; its values were nested too deeply, as those of a linked list of 20,000 nodes are; keep them in a flat list';
 
 /** The end of a guest that used up its memory. */
 export const MEMORY_END = {
@@ -240,7 +244,8 @@ function describeExit(status) {
 /** WebAssembly has no signals. These are the signals by which a process would have ended. */
 function describeCrash(stack) {
   const status = stack.includes('__abort_js') ? SIGABRT : SIGSEGV;
-  const message = `the interpreter was ended as by signal ${status} (${printable(stack)}), and the session's state with it`;
+  const advice = stack.includes(STACK_OVERFLOW) ? STACK_ADVICE : '';
+  const message = `the interpreter was ended as by signal ${status} (${printable(stack)}), and the session's state with it${advice}`;
   return { reason: 'signal', status, message };
 }
 

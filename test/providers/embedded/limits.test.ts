@@ -157,6 +157,28 @@ print(size)`;
     }
   });
 
+  it.each([
+    [
+      'objects that are freed',
+      'class Node:\n    def __init__(self, next): self.next = next\nlast = None\nfor _ in range(20_000): last = Node(last)\nlast = None',
+    ],
+    ['JSON that is read', 'import json\njson.loads("[" * 200_000)'],
+  ])(
+    'nesting that is too deep for the interpreter ends it, and the error says what to do: %s [case 49]',
+    async (_, code) => {
+      const client = await start();
+      const { outcome } = await client.run(code);
+      expect(outcome).toMatchObject({
+        error: {
+          message: expect.stringMatching(
+            /Maximum call stack size exceeded.* nested too deeply.*; keep them in a flat list$/,
+          ),
+        },
+        interpreter_end: { reason: 'signal', status: 11 },
+      });
+    },
+  );
+
   it('a crash of the interpreter is reported, with the output until then [case 49, embedded/worker-says]', async () => {
     const client = await start();
     const { output, outcome } = await client.run(
