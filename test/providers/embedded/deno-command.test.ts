@@ -26,7 +26,8 @@ describe('the command of an embedded sandbox', () => {
   });
 
   it('has an environment that does not depend on the host’s and no place for a cache [embedded/permissions]', () => {
-    expect(Object.keys(env).sort()).toEqual(['DENO_DIR', 'DENO_NO_UPDATE_CHECK', 'NO_COLOR']);
+    expect(Object.keys(env).sort()).toEqual(['DENO_DIR', 'DENO_NO_UPDATE_CHECK', 'NO_COLOR', 'TZ']);
+    expect(env['TZ']).toBe('UTC');
     expect(env['DENO_DIR']).toBe('/engine/deno/none');
   });
 

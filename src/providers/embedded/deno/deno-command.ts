@@ -70,6 +70,8 @@ export function denoCommand(options: DenoCommandOptions): Command {
     DENO_DIR: `${denoPath}/none`,
     DENO_NO_UPDATE_CHECK: '1',
     NO_COLOR: '1',
+    // Deno would otherwise have the host's zone, and a snapshot keeps that of the host that made it.
+    TZ: 'UTC',
     ...(systemRoot !== undefined && { SystemRoot: systemRoot }),
   };
   if (platform !== 'linux') return { file: denoPath, args, env };

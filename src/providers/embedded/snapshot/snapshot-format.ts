@@ -10,8 +10,11 @@ import { createHash } from 'node:crypto';
 const PAGE_SIZE = 4096;
 const CHECKSUM_BYTES = 32;
 
-/** Part of the file name. Change it with the format. */
-export const SNAPSHOT_FORMAT = 1;
+/**
+ * Part of the file name. Change it with the format, and with the environment in which snapshots are
+ * made.
+ */
+export const SNAPSHOT_FORMAT = 2;
 
 /** Removes the pages that are zero. `runner/embedded/worker/snapshot.mjs` adds them again. */
 export function compactSnapshot(snapshot: Buffer): Buffer {
