@@ -80,16 +80,25 @@ def describe(error, filename):
     traceback = _traceback(error, message)
     advice = _advice(error)
     if advice:
-        explained = f"{message.rstrip('.')}: {advice}"
-        # The traceback ends with the message, unless the class of the error changes how it is shown.
-        traceback = traceback[: -len(message)] + explained if traceback.endswith(message) else f"{traceback}\n{advice}"
-        message = explained
+        traceback, message = _explain(traceback, message, advice)
     return {
         "type": type(error).__name__[:200],
         "message": message,
         "line": _line(error, filename),
         "traceback": shorten(traceback),
     }
+
+
+def _explain(traceback, message, advice):
+    """Adds the advice to the traceback and to the message, and returns both."""
+    if message == "":
+        # The traceback ends with the type.
+        return f"{traceback}: {advice}", advice
+    explained = f"{message.rstrip('.')}: {advice}"
+    # The traceback ends with the message, unless the class of the error changes how it is shown.
+    if traceback.endswith(message):
+        return traceback[: -len(message)] + explained, explained
+    return f"{traceback}\n{advice}", explained
 
 
 def _advice(error):

@@ -1,6 +1,7 @@
 """What a program is told of its errors, and of its forgotten awaits."""
 
 import unittest
+from errno import ENETUNREACH
 
 from ptc_runner.guest.program import failures
 from ptc_runner.guest.program.program import Namespace, run
@@ -38,6 +39,14 @@ class Describe(unittest.TestCase):
         report = self.fail("f()", "<run 2>")
         self.assertEqual(report["line"], 1)
         self.assertIn('File "<run 1>", line 4', report["traceback"])
+
+    def test_advice_for_an_error_without_a_message(self):
+        for code in ("raise RuntimeError from error", "assert False"):
+            kind = "RuntimeError" if "Runtime" in code else "AssertionError"
+            report = self.fail(f"try:\n    raise OSError({ENETUNREACH}, 'no')\nexcept OSError as error:\n    {code}")
+            self.assertEqual(report["message"], "there is no network here; only tools reach anything outside")
+            self.assertIn('File "<run 1>", line 4', report["traceback"])
+            self.assertTrue(report["traceback"].endswith(f"\n{kind}: {report['message']}"), report["traceback"])
 
     def test_long_texts_lose_their_middle(self):
         self.assertEqual(failures.shorten("abc", 3), "abc")
