@@ -155,12 +155,15 @@ class DataLineSplitter:
         if not self._rest and data.find(b"\n", data_end(data)) == len(data) - 1:
             # A chunk is usually one line, which need not be copied.
             return [data] if data else []
+        # A long line comes in many chunks, and all of it would be searched again with each.
+        searched = len(self._rest)
         self._rest += data
         complete = []
-        while (newline := self._rest.find(b"\n", data_end(self._rest))) >= 0:
+        while (newline := self._rest.find(b"\n", max(searched, data_end(self._rest)))) >= 0:
             with memoryview(self._rest) as view:
                 complete.append(bytes(view[: newline + 1]))
             del self._rest[: newline + 1]
+            searched = 0
         if self._limit is not None and len(self._rest) > self._limit:
             raise FrameError(f"a line is longer than {self._limit} bytes")
         return complete

@@ -5,6 +5,7 @@ import os
 import tracemalloc
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from ptc_runner.shared import frames
 
@@ -162,3 +163,20 @@ class LinesWithData(unittest.TestCase):
         self.assertEqual(splitter.push(b"__PTC_DATA__999999\n\n"), [])
         with self.assertRaises(frames.FrameError):
             splitter.push(b"\n")
+
+    def test_a_line_in_many_parts_is_searched_once(self):
+        searched = 0
+
+        class Watched(bytearray):
+            def find(self, part, start):
+                nonlocal searched
+                found = super().find(part, start)
+                searched += (len(self) if found < 0 else found + 1) - start
+                return found
+
+        line = b"x" * 9999 + b"\n"
+        with mock.patch.object(frames, "bytearray", Watched, create=True):
+            splitter = frames.DataLineSplitter()
+        for start in range(0, len(line), 10):
+            lines = splitter.push(line[start : start + 10])
+        self.assertEqual((lines, searched), ([line], len(line)))
