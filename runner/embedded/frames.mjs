@@ -8,6 +8,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 // Frames of the host that the supervisor reads. Tool results go to the guest without being parsed.
+export const TOOL_RESULT = marker('__PTC_TOOL_RESULT__', '__PTC_END_RESULT__');
 export const CONFIGURE = marker('__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__');
 export const EXECUTE = marker('__PTC_EXECUTE__', '__PTC_END_EXECUTE__');
 export const CANCEL = marker('__PTC_CANCEL__', '__PTC_END_CANCEL__');

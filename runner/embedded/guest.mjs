@@ -1,4 +1,5 @@
 import { ByteRing } from './byte-ring.mjs';
+import { isFrame, TOOL_RESULT } from './frames.mjs';
 import {
   allocateLink,
   GUEST_EVENTS,
@@ -121,6 +122,14 @@ export class Guest {
     this.#unsent.push(line.subarray(sent));
     this.#sending ??= this.#sendRest().catch((error) => this.#listener.fail(error));
     return this.#sending;
+  }
+
+  /**
+   * Drops results of tools that are not sent yet, because their program has ended. To read them all
+   * could take longer than a program that is interrupted has.
+   */
+  dropResults() {
+    this.#unsent = this.#unsent.filter((line) => !isFrame(line, TOOL_RESULT));
   }
 
   async #sendRest() {

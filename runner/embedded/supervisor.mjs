@@ -215,6 +215,7 @@ class Supervisor {
    */
   async #settle(report) {
     this.#report = report;
+    this.#guest.dropResults();
     await this.#guest.untilWaiting();
     if (this.#report === report) this.#end(report, null);
   }
