@@ -11,6 +11,7 @@ import {
   stat,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -177,6 +178,20 @@ describe('the cache of snapshots', () => {
     const kept = await readdir(directory);
     expect(kept).toHaveLength(4);
     expect(kept).toContain('v7.snapshot');
+  });
+
+  it('removes what a process that ended while it stored one has left', async () => {
+    const path = snapshotPath(directory, 'one');
+    await storeSnapshot(path, Buffer.from('memory'));
+    const left = `${path}.left.tmp`;
+    const underWay = `${path}.new.tmp`;
+    await writeFile(left, '');
+    await writeFile(underWay, '');
+    const hours = 2 * 60 * 60;
+    const before = Date.now() / 1000 - hours;
+    await utimes(left, before, before);
+    await storeSnapshot(path, Buffer.from('memory'));
+    expect((await readdir(directory)).sort()).toEqual(['one.snapshot', 'one.snapshot.new.tmp']);
   });
 
   it('reports an error if it cannot be written', async () => {

@@ -6,6 +6,9 @@ import { checkDirectory, ForeignFileError, readOwnFile } from '../../../shared/f
 import { openSnapshot, sealSnapshot } from './snapshot-format.ts';
 
 const SUFFIX = '.snapshot';
+const TEMPORARY_SUFFIX = '.tmp';
+/** A process that still writes a temporary file has begun later. */
+const LEFT_AFTER_MS = 60 * 60 * 1000;
 /** The number of snapshots to keep, including those of other versions. One takes 17 MB. */
 const KEPT_SNAPSHOTS = 4;
 
@@ -48,7 +51,8 @@ export async function loadSnapshot(
 
 /**
  * Stores a snapshot atomically: another process that stores or loads it at this moment sees all of
- * it or nothing. Removes the oldest snapshots of other versions.
+ * it or nothing. Removes the oldest snapshots of other versions, and what processes left that ended
+ * while they stored one.
  * @throws ForeignFileError if another user can write to the directory; and errors of the file
  * system.
  */
@@ -56,7 +60,7 @@ export async function storeSnapshot(path: string, snapshot: Buffer): Promise<voi
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await checkDirectory(directory);
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${randomUUID()}${TEMPORARY_SUFFIX}`;
   try {
     await writeFile(temporary, sealSnapshot(snapshot), { mode: 0o600, flag: 'wx' });
     await rename(temporary, path);
@@ -67,15 +71,19 @@ export async function storeSnapshot(path: string, snapshot: Buffer): Promise<voi
 }
 
 async function removeOldest(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX));
-  const snapshots = await Promise.all(
-    names.map(async (name) => {
+  const files = await Promise.all(
+    (await readdir(directory)).map(async (name) => {
       const path = join(directory, name);
       return { path, changedMs: await changeTime(path) };
     }),
   );
+  const snapshots = files.filter(({ path }) => path.endsWith(SUFFIX));
   snapshots.sort((one, other) => other.changedMs - one.changedMs);
-  const old = snapshots.slice(KEPT_SNAPSHOTS);
+  const limitMs = Date.now() - LEFT_AFTER_MS;
+  const left = files.filter(
+    ({ path, changedMs }) => path.endsWith(TEMPORARY_SUFFIX) && changedMs < limitMs,
+  );
+  const old = [...snapshots.slice(KEPT_SNAPSHOTS), ...left];
   await Promise.all(old.map(async ({ path }) => rm(path, { force: true })));
 }
 
