@@ -83,6 +83,9 @@ class DeviceChannel:
         """`time.sleep`, which could not be interrupted in WebAssembly."""
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
+        if seconds != seconds:
+            # JavaScript would wait for ever.
+            raise ValueError("Invalid value NaN (not a number)")
         self.wait(seconds, False)
 
     def wait(self, seconds, ends_when_readable):

@@ -1,7 +1,10 @@
 """asyncio on the device files: an event loop waits only by writing to `/dev/wait`."""
 
 import asyncio
+import errno
 import functools
+import os
+import threading
 import warnings
 from concurrent.futures import Future
 
@@ -26,6 +29,16 @@ class DeviceEventLoop(asyncio.BaseEventLoop):
         except Exception as error:
             future.set_exception(error)
         return future
+
+    async def _refuse_network(self, *_arguments, **_options):
+        """Raises the error of a socket, for which the program is told what to do."""
+        raise OSError(errno.EHOSTUNREACH, os.strerror(errno.EHOSTUNREACH))
+
+    create_connection = create_server = create_datagram_endpoint = getaddrinfo = getnameinfo = _refuse_network
+
+    async def _make_subprocess_transport(self, *_arguments, **_options):
+        """Raises the error of `subprocess`, for which the program is told what to do."""
+        raise OSError(errno.ENOTSUP, "emscripten does not support processes.")
 
     def get_map(self):
         return {}
@@ -53,6 +66,7 @@ def install(channel):
     # Replaces Pyodide's own `asyncio.run`.
     asyncio.run = asyncio.runners.run
     asyncio.run_coroutine_threadsafe = _run_coroutine_threadsafe
+    threading._start_joinable_thread = _refuse_thread
     Future.result = _refuse_to_wait(Future.result)
     Future.exception = _refuse_to_wait(Future.exception)
 
@@ -72,6 +86,13 @@ def _run_coroutine_threadsafe(coro, loop):
 
     loop.call_soon_threadsafe(start)
     return future
+
+
+def _refuse_thread(*_arguments, **_options):
+    raise RuntimeError(
+        "can't start new thread: this sandbox has none; "
+        "call the function directly, and tools at the same time with asyncio.gather"
+    )
 
 
 def _refuse_to_wait(method):

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
@@ -45,20 +45,59 @@ await asyncio.sleep(0)`;
   });
 });
 
-describe('other programs, in the embedded sandbox', () => {
+describe('what the embedded sandbox lacks', () => {
+  let executor: SandboxExecutor;
+  let session: Session;
+  beforeAll(async () => {
+    executor = new SandboxExecutor({ provider: embeddedProvider() });
+    session = await executor.acquire();
+  });
+  afterAll(async () => executor.close());
+
+  const network = 'there is no network here; only tools reach anything outside';
+  const processes =
+    'no other program can be started here, and nothing can be installed; use functions of Python';
+  const threads =
+    "can't start new thread: this sandbox has none; call the function directly, and tools at the same time with asyncio.gather";
+
   it.each([
-    'import subprocess\nsubprocess.run(["pip", "install", "x"])',
-    'import subprocess, sys\nsubprocess.check_output([sys.executable, "--version"])',
-  ])('cannot be started, and the error says what to do: %j', async (code) => {
-    const executor = new SandboxExecutor({ provider: embeddedProvider() });
-    onTestFinished(() => executor.close());
-    expect(await executor.execute(code)).toMatchObject({
-      error: {
-        type: 'OSError',
-        message: expect.stringMatching(
-          /no other program can be started here, and nothing can be installed; use functions of Python$/,
-        ),
-      },
+    ['import subprocess\nsubprocess.run(["pip", "install", "x"])', 'OSError', processes],
+    [
+      'import subprocess, sys\nsubprocess.check_output([sys.executable, "--version"])',
+      'OSError',
+      processes,
+    ],
+    ['import asyncio\nawait asyncio.create_subprocess_exec("ls")', 'OSError', processes],
+    ['import asyncio\nawait asyncio.create_subprocess_shell("ls")', 'OSError', processes],
+    ['import asyncio\nawait asyncio.open_connection("example.com", 80)', 'OSError', network],
+    ['import asyncio\nawait asyncio.open_connection("1.1.1.1", 80)', 'OSError', network],
+    ['import asyncio\nawait asyncio.start_server(print, "0.0.0.0", 80)', 'OSError', network],
+    [
+      'import asyncio\nawait asyncio.get_running_loop().getaddrinfo("example.com", 80)',
+      'OSError',
+      network,
+    ],
+    [
+      'import asyncio\nawait asyncio.get_running_loop().create_datagram_endpoint(asyncio.DatagramProtocol, remote_addr=("1.1.1.1", 53))',
+      'OSError',
+      network,
+    ],
+    ['import threading\nthreading.Thread(target=print).start()', 'RuntimeError', threads],
+    [
+      'from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n    list(pool.map(str, [1]))',
+      'RuntimeError',
+      threads,
+    ],
+  ])('is an error that says what to do: %j', async (code, type, advice) => {
+    const { error } = await session.execute(code);
+    expect(error?.type).toBe(type);
+    expect(error?.message.endsWith(advice), error?.message).toBe(true);
+  });
+
+  it('a sleep for NaN seconds is an error, as in plain Python', async () => {
+    const code = 'import time\ntime.sleep(float("nan"))';
+    expect(await session.execute(code, { timeoutMs: 5000 })).toMatchObject({
+      error: { type: 'ValueError', message: 'Invalid value NaN (not a number)' },
     });
   });
 });
