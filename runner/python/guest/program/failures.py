@@ -15,6 +15,8 @@ _FOREIGN_PATHS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
 _PLAIN_HOOK = sys.excepthook
 
 _MAX_TEXT = 16_384
+# By name, because their modules may not be loaded.
+_MAY_NEED_ADVICE = ("CalledProcessError", "ExceptionGroup")
 _NO_IPYTHON = "name 'get_ipython' is not defined"
 
 
@@ -105,7 +107,7 @@ def _advice(error):
     """Returns what a program can do instead, for errors of the kinds that expect what no sandbox has."""
     current = error
     for _ in range(10):
-        if isinstance(current, (ImportError, OSError)) or type(current).__name__ == "CalledProcessError":
+        if isinstance(current, (ImportError, OSError)) or type(current).__name__ in _MAY_NEED_ADVICE:
             try:
                 # Rarely needed.
                 from .slips import advice

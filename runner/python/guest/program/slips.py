@@ -48,13 +48,17 @@ def _advice(error):
 
 
 def causes(error):
-    """An error, and those from which it comes."""
+    """An error, those from which it comes, and those of groups among them."""
     found = []
-    while error is not None and len(found) < _MOST_CAUSES:
-        found.append(error)
-        error = error.__cause__ or error.__context__ or getattr(error, "reason", None)
-        if not isinstance(error, BaseException):
-            break
+    others = [error]
+    while others and len(found) < _MOST_CAUSES:
+        current = others.pop(0)
+        if not isinstance(current, BaseException):
+            continue
+        found.append(current)
+        others.append(current.__cause__ or current.__context__ or getattr(current, "reason", None))
+        if type(current).__name__ == "ExceptionGroup":
+            others.extend(current.exceptions[:_MOST_CAUSES])
     return found
 
 

@@ -1,12 +1,13 @@
 """Which libraries the message of an error names."""
 
+import errno
 import os
 import sys
 import tempfile
 import unittest
 from unittest import mock
 
-from ptc_runner.guest.program import slips
+from ptc_runner.guest.program import failures, slips
 
 
 class InstalledTest(unittest.TestCase):
@@ -43,6 +44,22 @@ class InstalledTest(unittest.TestCase):
                 text = slips.advice(ModuleNotFoundError(f"No module named {name!r}", name=name))
                 self.assertTrue(text.startswith("it is not installed, and nothing can be installed here. "), text)
                 self.assertEqual(text.endswith(" Also, there is no network here; only tools reach anything outside."), says)
+
+    def test_a_group_of_errors_has_the_advice_for_those_in_it(self):
+        # Python before 3.11 has no such class, but libraries bring one.
+        class ExceptionGroup(Exception):
+            def __init__(self, exceptions):
+                super().__init__("unhandled errors")
+                self.exceptions = exceptions
+
+        unreachable = OSError(errno.ENETUNREACH, "Network is unreachable")
+        group = ExceptionGroup([ValueError(), ExceptionGroup([unreachable])])
+        said = failures.describe(group, "<run 1>")["message"]
+        self.assertEqual(said, "unhandled errors: there is no network here; only tools reach anything outside")
+        many = ExceptionGroup([ValueError()] * 100 + [unreachable])
+        self.assertEqual(failures.describe(many, "<run 1>")["message"], "unhandled errors")
+        many.exceptions = None
+        self.assertEqual(failures.describe(many, "<run 1>")["message"], "unhandled errors")
 
     def test_an_endless_chain_of_causes_ends(self):
         error, other = OSError(1), OSError(2)
