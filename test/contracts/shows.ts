@@ -15,7 +15,7 @@ export const CONTRACT_TESTS_SHOW: Readonly<Record<string, readonly string[]>> = 
   ],
   'a sandbox that is killed between programs is a lost session, not a hanging one': ['case 95'],
   'what a program prints is its output': ['every/print'],
-  'a tool gets its arguments by their names, and the defaults of what is left out': [
+  'a tool gets its arguments by their names, and nothing for what is left out': [
     'every/call-tools',
   ],
   'arguments of a wrong type reach no tool, and the program is told': ['every/call-tools'],

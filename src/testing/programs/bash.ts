@@ -155,7 +155,7 @@ export const bash: ContractPrograms = {
   loop: 'number=1\nwhile (($(keep --value $number) <= 2)); do number=$((number + 1)); done\necho $number',
   callInFunction: { code: ['ask() { no_arguments; }', 'ask'], stdout: '"none"\n' },
   laterTool: { code: 'registered_later', stdout: '"here now"\n' },
-  forgottenCall: 'wait_for_signal &',
+  forgottenCall: 'wait_for_signal &\nuntil_called >/dev/null',
 
   denied: caught('remove_all', '$failure'),
   approved: 'pay --amount 2',

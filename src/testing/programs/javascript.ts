@@ -167,7 +167,10 @@ export const javascript: ContractPrograms = {
   ],
   laterTool: 'console.log(await registered_later());',
   // Without the exit, the program would wait for the call.
-  forgottenCall: { code: 'wait_for_signal();\nprocess.exit(0);', stderr: '' },
+  forgottenCall: {
+    code: 'wait_for_signal();\nawait until_called();\nprocess.exit(0);',
+    stderr: '',
+  },
 
   denied: caught('remove_all()', 'error.message'),
   approved: 'console.log(await pay({ amount: 2 }));',

@@ -102,7 +102,8 @@ export const PROGRAMS = {
   loop: 'calls `keep` with 1, 2 and so on until it gives more than 2, and prints that: `3`',
   callInFunction: 'defines a function that calls `no_arguments`; then prints what it gives',
   laterTool: 'calls `registered_later` and prints what it gives: `here now`',
-  forgottenCall: 'begins a call of `wait_for_signal`, does not wait for it, and ends',
+  forgottenCall:
+    'begins a call of `wait_for_signal`, does not wait for it, calls `until_called`, and ends',
 
   // Policy and budgets
   denied: 'calls `remove_all`, and prints the message of the failure',

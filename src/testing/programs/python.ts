@@ -135,7 +135,7 @@ export const python: ContractPrograms = {
   callInFunction: ['async def ask():\n    return await no_arguments()', 'print(await ask())'],
   laterTool: 'print(await registered_later())',
   forgottenCall:
-    'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait asyncio.sleep(0)',
+    'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait until_called()',
 
   denied: 'try:\n    await remove_all()\nexcept ToolError as error:\n    print(error.message)',
   approved: 'print(await pay(amount=2))',
