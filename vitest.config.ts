@@ -31,7 +31,9 @@ const CLUSTER_TESTS = 'test/cluster/**';
 const ALONE = [
   'test/languages/type-check-turns.system.test.ts',
   'test/languages/type-checker.system.test.ts',
+  'test/providers/bubblewrap/moments.test.ts',
   'test/runner/python/guest/interrupts.test.ts',
+  'test/sandbox/failed-reads.system.test.ts',
   'test/sessions/persistent-renewal.system.test.ts',
   'test/sessions/type-check.system.test.ts',
   'test/shared/held-name.system.test.ts',
