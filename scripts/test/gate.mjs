@@ -16,13 +16,10 @@ const STOP_MS = 3000;
 /** Thrown by a check that cannot run here; its message is the reason. */
 export class Skipped extends Error {}
 
-/** Thrown by a command whose signal was aborted. */
-class Interrupted extends Error {}
-
 /**
  * Runs a command in a process group of its own, which ends as a whole if `signal` is aborted or `timeoutMs` has passed.
  * @param onLine - Gets each line of its standard output.
- * @returns everything that it printed. @throws that, if it fails, and an `Interrupted` if the signal was aborted.
+ * @returns everything that it printed. @throws that, if it fails or is ended.
  */
 export async function command(file, args, { env, signal, timeoutMs = 600_000, onLine } = {}) {
   const child = spawn(file, args, {
@@ -45,8 +42,11 @@ export async function command(file, args, { env, signal, timeoutMs = 600_000, on
     (error) => error.message,
   );
   end.removeEventListener('abort', stop);
-  if (signal?.aborted) throw new Interrupted('It was interrupted.');
-  const reason = end.aborted ? `It took more than ${timeoutMs} ms.` : failure;
+  const reason = signal?.aborted
+    ? 'It was interrupted.'
+    : end.aborted
+      ? `It took more than ${timeoutMs} ms.`
+      : failure;
   if (reason === undefined) return output;
   throw new Error(`${output.trimEnd()}\n${reason}`.trimStart());
 }
@@ -71,16 +71,17 @@ export function killGroup({ pid }, signal) {
 /**
  * Runs a check and shows how it goes.
  * @param check - Gets a function for the lines that it reads of a command.
+ * @param signal - If it is aborted, an error of the check is no failure.
  * @returns the tests that it stands for: its own count if it closes with one, else itself.
  */
-export async function runGate(screen, name, check) {
+export async function runGate(screen, name, check, signal) {
   screen.begin(name);
   const onLine = (line) => {
     const [, failed, progress] = PROGRESS.exec(line) ?? [];
     if (failed) screen.print(`${failed}${progress}`);
     else if (progress) screen.setProgress(name, progress);
   };
-  const outcome = await attempt(() => check(onLine));
+  const outcome = await attempt(() => check(onLine), signal);
   const counted = [...outcome.output.matchAll(COUNT)].at(-1);
   screen.end(name, outcome.state, counted ? `  ${counted[0]}` : '');
   if (outcome.state === 'failed') screen.print(outcome.output);
@@ -94,11 +95,11 @@ export async function runGate(screen, name, check) {
   return { passed, failed: Math.max(failed, outcome.state === 'failed' ? 1 : 0), skipped };
 }
 
-async function attempt(check) {
+async function attempt(check, signal) {
   try {
     return { state: 'passed', output: (await check()) ?? '' };
   } catch (error) {
-    if (error instanceof Interrupted) return { state: 'stopped', output: '' };
+    if (signal?.aborted) return { state: 'stopped', output: '' };
     return { state: error instanceof Skipped ? 'skipped' : 'failed', output: error.message };
   }
 }

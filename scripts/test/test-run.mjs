@@ -26,7 +26,7 @@ export class TestRun {
   /** @param run - Returns what it printed, or throws it. It gets a function for the lines of a command. */
   async check(name, run) {
     if (this.#signal.aborted) return;
-    const counts = await runGate(this.#screen, name, run);
+    const counts = await runGate(this.#screen, name, run, this.#signal);
     for (const state of Object.keys(this.total)) this.total[state] += counts[state];
   }
 

@@ -74,6 +74,8 @@ async function main() {
   const run = new TestRun(env, interruption.signal);
   const processesLeft = await watchProcesses(runId, directory);
   const engine = new Engine();
+  // The engine and what uses it take seconds to end, so both do it at once.
+  interruption.signal.addEventListener('abort', () => engine.interrupt());
   try {
     if (options.changed) await runChanged(run, engine, selection);
     else if (paths.length > 0) await runNamed(run, engine, selection);

@@ -19,6 +19,7 @@ interface GateModule {
     screen: object,
     name: string,
     check: (onLine: (line: string) => void) => unknown,
+    signal?: AbortSignal,
   ): Promise<Counts>;
   readonly Skipped: new (message: string) => Error;
 }
@@ -102,7 +103,6 @@ describe('a check', () => {
       () => {
         throw new Skipped('no engine');
       },
-      async () => command('true', [], { signal: AbortSignal.abort() }),
     ];
     for (const check of checks) outcomes.push(await runGate(new Screen(), 'a check', check));
     expect(outcomes).toEqual([
@@ -111,11 +111,25 @@ describe('a check', () => {
       { passed: 2, failed: 1, skipped: 0 },
       { passed: 0, failed: 1, skipped: 0 },
       { passed: 0, failed: 0, skipped: 1 },
-      { passed: 0, failed: 0, skipped: 0 },
     ]);
     expect(lines.join('\n')).toContain('It ended with SIGSEGV.');
     expect(lines.join('\n')).toContain('skipped: a check (no engine)');
     expect(lines.join('\n')).not.toContain('all is well');
+  });
+
+  it('that is interrupted counts as none', async () => {
+    const interruption = new AbortController();
+    const check = async (): Promise<string> => {
+      interruption.abort();
+      return command('true', [], { signal: interruption.signal });
+    };
+    const { signal } = interruption;
+    expect(await runGate(new Screen(), 'a check', check, signal)).toEqual({
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+    });
+    expect(lines).toEqual([expect.stringMatching(/^a check +stopped/)]);
   });
 
   it('shows a failure when it is known, and not when the check ends', async () => {
