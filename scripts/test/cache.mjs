@@ -1,7 +1,9 @@
 // What tests keep for the next run.
-import { lstat, readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 /** Base images, releases of Node, and what the embedded sandbox starts from. */
 export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sandboxed-ptc');
@@ -21,13 +23,9 @@ export async function describeCaches() {
   return `Kept for the next run: ${kept.join(', and ')}. Remove it with: npm run clean:cache`;
 }
 
+/** `du` takes a tenth of the time that it takes here to look at each of the many files. */
 async function bytesBelow(directory) {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(
-    files.map(async (entry) => (await lstat(join(entry.parentPath, entry.name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  if (!existsSync(directory)) return 0;
+  const { stdout } = await promisify(execFile)('du', ['-sk', directory]);
+  return parseInt(stdout, 10) * 1024;
 }
