@@ -75,7 +75,7 @@ async function main() {
   const processesLeft = await watchProcesses(runId, directory);
   const engine = new Engine();
   // The engine and what uses it take seconds to end, so both do it at once.
-  interruption.signal.addEventListener('abort', () => engine.interrupt());
+  interruption.signal.addEventListener('abort', () => void engine.interrupt());
   try {
     if (options.changed) await runChanged(run, engine, selection);
     else if (paths.length > 0) await runNamed(run, engine, selection);
