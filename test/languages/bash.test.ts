@@ -111,6 +111,25 @@ test('schemas that lead back to themselves, or unfold to something huge, are tol
   expect(text.length).toBeLessThan(20_000);
 });
 
+test('a union of references is told in short, however often it leads to itself', () => {
+  const others = Array.from({ length: 40 }, (_, index) => ({ $ref: `#/$defs/part${index}` }));
+  const parts = others.map((_, index) => [
+    `part${index}`,
+    { oneOf: [{ type: 'array', items: { $ref: '#/$defs/query' } }, ...others] },
+  ]);
+  const query = { anyOf: [{ type: 'string', minLength: 1 }, ...others] };
+  const one = raw(
+    { query: { $ref: '#/$defs/query' }, named: { type: 'boolean' } },
+    { $defs: { query, ...Object.fromEntries(parts) } },
+  );
+  const [stub] = bash.documented?.stubs([one]) ?? [];
+  expect(readParameters(stub).map(({ types }) => types)).toEqual([
+    ['string', 'array'],
+    ['boolean'],
+  ]);
+  expect(stub?.documentation?.length).toBeLessThan(20_000);
+});
+
 test.for<[string, string]>([
   ['```bash\necho 1\n```', 'echo 1'],
   ['```sh\necho 1\n```\n', 'echo 1'],

@@ -72,6 +72,20 @@ test('the same tools give the same text, and each its own function', () => {
   expect(parse(text).map((one) => one.name)).toEqual(['get_expenses', 'expense.list']);
 });
 
+test('a stub says whether a parameter may be a dict, however many ways lead to its type', () => {
+  const chain = Array.from({ length: 40 }, (_, index) => {
+    const next = { $ref: `#/$defs/${index + 1}` };
+    return [`${index}`, { anyOf: [next, next] }];
+  });
+  const parameterOf = (last: object): unknown[] => {
+    const $defs = { ...Object.fromEntries(chain), 40: last };
+    const [stub] = python.stubs([raw({ value: { $ref: '#/$defs/0' } }, { $defs })]);
+    return readParameters(stub).map(({ acceptsObject }) => acceptsObject);
+  };
+  expect(parameterOf({ type: 'string' })).toEqual([false]);
+  expect(parameterOf({ type: 'object' })).toEqual([true]);
+});
+
 test('a stub has the parameters in the order of the signature, and the names of both sides', () => {
   const stub = documentedStub(
     tool({

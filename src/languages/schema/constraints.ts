@@ -5,6 +5,8 @@ import { flatten, typesOf } from './json-schema.ts';
 const MAXIMUM_DEPTH = 5;
 /** References can make a small schema expand to a huge one. */
 const MAXIMUM_PARTS = 300;
+/** The same for the description of one value, which is one line. */
+const MAXIMUM_NOTES = 100;
 /** How many branches of a union are described one by one. */
 const MAXIMUM_BRANCHES = 8;
 
@@ -22,7 +24,8 @@ export interface DescriptionStyle {
  * there are none.
  */
 export function describe(source: JsonValue, root: JsonObject, style: DescriptionStyle): string {
-  return describeWithin(source, { root, style, depth: 0, references: new Set() });
+  const remaining = { parts: MAXIMUM_NOTES };
+  return describeWithin(source, { root, style, remaining, depth: 0, references: new Set() });
 }
 
 /** `describe` for a parameter whose default its signature shows. */
@@ -42,11 +45,13 @@ interface Scope {
   readonly style: DescriptionStyle;
   readonly depth: number;
   readonly references: ReadonlySet<string>;
+  /** How many more parts may be described, here and elsewhere. */
+  readonly remaining: { parts: number };
 }
 
 function describeWithin(source: JsonValue, scope: Scope): string {
-  const { root, style, depth } = scope;
-  if (depth >= MAXIMUM_DEPTH) return '';
+  const { root, style, depth, remaining } = scope;
+  if (depth >= MAXIMUM_DEPTH || remaining.parts-- <= 0) return '';
   const { schema, unions, references } = flatten(source, root, scope.references, style.isNamed);
   if (typeof schema === 'boolean') return '';
   const { description } = schema;
@@ -80,7 +85,6 @@ export function describeParts(
 
 interface Collection extends Scope {
   readonly notes: string[];
-  readonly remaining: { parts: number };
 }
 
 function collect(scope: Collection, source: JsonValue, path: string): void {

@@ -4,6 +4,9 @@ import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 /** A longer chain of references is cut: nobody writes such a schema. */
 const MAXIMUM_REFERENCES = 100;
 
+/** How many alternatives of a value are looked at to find its types. */
+export const MAXIMUM_ALTERNATIVES = 300;
+
 export interface FlatSchema {
   /** The keywords of all parts. If several parts have a keyword, the last one counts. */
   readonly schema: JsonObject | boolean;
@@ -83,26 +86,28 @@ export function typesOf(schema: JsonObject): string[] {
 
 /** Whether a schema might accept an object. True if that is unclear. */
 export function acceptsObject(source: JsonValue, root: JsonObject): boolean {
-  const { schema, references } = flatten(source, root);
-  return flatAcceptsObject(schema, root, references);
+  // The loop also visits what it adds, and each part once, however many references lead to it.
+  const parts = new Set([source]);
+  for (const part of parts) {
+    const answer = objectOrBranches(flatten(part, root).schema);
+    if (answer === true) return true;
+    for (const branch of answer === false ? [] : answer) {
+      if (parts.size >= MAXIMUM_ALTERNATIVES) return true;
+      parts.add(branch);
+    }
+  }
+  return false;
 }
 
-function flatAcceptsObject(
-  schema: JsonObject | boolean,
-  root: JsonObject,
-  references: ReadonlySet<string>,
-): boolean {
+/** Whether a schema might accept an object, or the branches that tell it. */
+function objectOrBranches(schema: JsonObject | boolean): boolean | readonly JsonValue[] {
   if (typeof schema === 'boolean') return schema;
   const types = typesOf(schema);
   if (types.length > 0) return types.includes('object');
   if (schema['const'] !== undefined) return isRecord(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].some((value) => isRecord(value));
   const branches = schema['anyOf'] ?? schema['oneOf'];
-  if (!Array.isArray(branches)) return true;
-  return (branches as readonly JsonValue[]).some((branch) => {
-    const flat = flatten(branch, root, references);
-    return flatAcceptsObject(flat.schema, root, flat.references);
-  });
+  return Array.isArray(branches) ? (branches as readonly JsonValue[]) : true;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
-import { elements, flatten, typesOf } from './json-schema.ts';
+import { elements, flatten, MAXIMUM_ALTERNATIVES, typesOf } from './json-schema.ts';
 
 /** Deeper parts are not shown: a shape must be readable at a glance. */
 const MAXIMUM_DEPTH = 5;
@@ -69,18 +69,29 @@ function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
  * The JSON types that a schema accepts, and for a list, those of its items; empty if it accepts
  * any.
  */
-export function jsonTypes(source: JsonValue, root: JsonObject, depth: number = 0): string[] {
-  const { schema, unions } = flatten(source, root);
-  if (typeof schema === 'boolean' || depth >= MAXIMUM_DEPTH) return [];
-  const { const: constant, enum: values, items } = schema;
-  const examples = constant === undefined ? elements(values) : [constant];
-  let types = typesOf(schema);
-  if (types.length === 0) types = examples.map(typeOf);
-  if (types.length === 0) {
-    types = elements(unions[0]).flatMap((branch) => jsonTypes(branch, root, depth + 1));
+export function jsonTypes(source: JsonValue, root: JsonObject): string[] {
+  const found = new Set<string>();
+  // The loop also visits what it adds, and each part once, however many references lead to it.
+  const parts = new Set([source]);
+  for (const part of parts) {
+    const { schema, unions } = flatten(part, root);
+    if (typeof schema === 'boolean') continue;
+    const types = ownTypes(schema);
+    for (const type of types) found.add(type);
+    const items = types.includes('array') ? [schema['items'] ?? true] : [];
+    for (const inner of types.length === 0 ? elements(unions[0]) : items) {
+      if (parts.size < MAXIMUM_ALTERNATIVES) parts.add(inner);
+    }
   }
-  const ofItems = items === undefined ? [] : jsonTypes(items, root, depth + 1);
-  return [...new Set([...types, ...(types.includes('array') ? ofItems : [])])];
+  return [...found];
+}
+
+/** The types that a schema has without its unions. */
+function ownTypes(schema: JsonObject): string[] {
+  const types = typesOf(schema);
+  if (types.length > 0) return types;
+  const { const: constant, enum: values } = schema;
+  return (constant === undefined ? elements(values) : [constant]).map(typeOf);
 }
 
 function typeOf(value: JsonValue): string {
