@@ -68,6 +68,12 @@ export const CORRECT: readonly string[] = [
   'const grid = [[]];\ngrid[0].push(1);\nconst acc = [1, 2].reduce((all, n) => { all.total += n; all.list.push(n); return all; }, { total: 0, list: [] });\nconsole.log(acc.list, [].concat([1], [2]));',
   "const best = { order: null };\nfor (const o of await find_orders({ customer: 'a' })) best.order = o;\nconsole.log(best);",
   'class Point {\n  constructor(x) { this.x = x; }\n  get double() { return this.x * 2; }\n  static from(x) { const made = new Point(x); console.log(made.x); return made; }\n}\nconst { x } = new Point(1);',
+  "const orders = await find_orders({ customer: 'a' });\nconsole.log(orders.map((o) => encodeURIComponent(o.customer?.email)), orders[0].customer.email.localeCompare(orders[1].customer?.email));",
+  "const orders = await find_orders({ customer: 'a' });\nconst first = orders.find((o) => o.total > 5);\nfunction show(order: { id: string }) { return order.id; }\nconsole.log(show(first), new Date(orders.at(-1)?.created), JSON.parse(orders[0]?.customer?.email));",
+  "const names: Record<string, string> = {};\nlet last: string;\nfor (const o of await find_orders({ customer: 'a' })) {\n  names[o.id] = o.customer?.email;\n  last = o.customer?.email;\n}\nconst email: string = Object.values(names).find((name) => name > 'b');\nconsole.log(last, email);",
+  "const byEmail: Record<string, string[]> = {};\nfor (const o of await find_orders({ customer: 'a' })) {\n  (byEmail[o.customer?.email] ??= []).push(o.id);\n  byEmail[o.customer.email] = [o.id];\n}",
+  "const totals = new Map([['a', 1]]);\nconsole.log(Math.round(totals.get('a')), Math.max(...['a', 'b'].map((k) => totals.get(k))), parseInt('a-5'.match(/\\d+/)?.[0]));",
+  "const totals = new Map<string, { sum: number }>();\nconst sum = (o: { sum: number }): number => totals.get('a')?.sum;\nconst made: { id: string; sum: number } = { id: 'a', sum: totals.get('a')?.sum };\nconsole.log(sum(made), await anything({ query: 'a' }));",
 ];
 
 /** Programs that are wrong, and the code and line of the first thing that is. */
@@ -104,4 +110,29 @@ export const WRONG: readonly (readonly [code: string, problem: number, line: num
   ['if (true) return await find_orders({ customer: 5 });', 2322, 1],
   ["console.lgo('x');", 2339, 1],
   ['const total = 5;\ntotal = 6;', 2588, 2],
+  ["Math.round('a');", 2345, 1],
+  ['Math.round(undefined);', 2345, 1],
+  [
+    "const orders = await find_orders({ customer: 'a' });\nMath.round(orders[0].customer?.email);",
+    2345,
+    2,
+  ],
+  ["const n: number = 'a';", 2322, 1],
+  [
+    "const orders = await find_orders({ customer: 'a' });\nawait find_orders({ customer: orders[0].customer?.email });",
+    2322,
+    2,
+  ],
+  [
+    "const orders = await find_orders({ customer: 'a' });\nconst team = await get_team({ department: orders.find((o) => o.id)?.status });",
+    2322,
+    2,
+  ],
+  ["await lookup({ id: new Map([['a', 'b']]).get('a') });", 2322, 1],
+  [
+    "const args: { id: string } | undefined = [{ id: 'a' }].find((each) => each.id);\nawait lookup(args);",
+    2345,
+    2,
+  ],
+  ['const table = { a: 1 };\nconsole.log(table[undefined]);', 2538, 2],
 ];

@@ -47,6 +47,10 @@ const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345, 2769]);
  */
 const TO_INITIAL_TYPE = / type '(?:never|null|undefined|ConcatArray<never>)'\.$/m;
 const NO_NUMBER: ReadonlySet<number> = new Set([2362, 2363, 2365]);
+const NO_INDEX = 2538;
+
+/** The types of what can be in brackets after an object. */
+const INDEX = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.ESSymbolLike;
 
 /** In the declarations of a program, the type of an object literal is a type literal. */
 const OWN_OBJECT = ts.SymbolFlags.ObjectLiteral | ts.SymbolFlags.TypeLiteral | ts.SymbolFlags.Class;
@@ -74,9 +78,11 @@ export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext)
   if (code === NEWER_PROPERTY) return !isLookedFor(node, context.file);
   if (UNKNOWN_PROPERTY.has(code)) return !mayHaveProperty(node, context);
   if (NOT_ASSIGNABLE.has(code)) {
+    if (isArgumentOfTool(node, context.checker)) return true;
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
-    return !TO_INITIAL_TYPE.test(text) || isArgumentOfTool(node, context.checker);
+    return !TO_INITIAL_TYPE.test(text) && !hasTypeUnlessMissing(node, context.checker);
   }
+  if (code === NO_INDEX) return !isIndexUnlessMissing(node, context.checker);
   if (NO_NUMBER.has(code)) return !isDateArithmetic(node, context.checker);
   return true;
 }
@@ -145,6 +151,32 @@ function isArgumentOfTool(node: ts.Node, checker: ts.TypeChecker): boolean {
   }
   const { declaration } = checker.getResolvedSignature(parent) ?? {};
   return declaration?.getSourceFile().fileName === TOOLS_FILE;
+}
+
+/** Whether a value has the type that is wanted, unless it is null or undefined. */
+function hasTypeUnlessMissing(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const value = valueAt(node);
+  if (value === undefined) return false;
+  const wanted = checker.getContextualType(value);
+  if (wanted === undefined) return false;
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(value));
+  return (type.flags & ts.TypeFlags.Never) === 0 && checker.isTypeAssignableTo(type, wanted);
+}
+
+/** The value whose type is wrong if the compiler says it of this node. */
+function valueAt(node: ts.Node): ts.Expression | undefined {
+  if (ts.isReturnStatement(node)) return node.expression;
+  const { parent } = node;
+  const isNamed = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
+  if (isNamed && parent.name === node) return parent.initializer;
+  if (ts.isBinaryExpression(parent) && parent.left === node) return parent.right;
+  return ts.isExpression(node) ? node : undefined;
+}
+
+function isIndexUnlessMissing(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+  if ((type.flags & ts.TypeFlags.Never) !== 0) return false;
+  return (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & INDEX) !== 0);
 }
 
 function isDateArithmetic(node: ts.Node, checker: ts.TypeChecker): boolean {
