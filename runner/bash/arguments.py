@@ -98,9 +98,11 @@ def _parse_json(text):
 
 
 def _find_parameter(tool, flag):
-    for parameter in parameters_of(tool):
-        if flag.replace("-", "_") in (parameter["name"].replace("-", "_"), parameter["identifier"]):
-            return parameter
+    # No identifier is the name of another parameter.
+    for key, wanted in ("name", flag), ("identifier", flag.replace("-", "_")):
+        for parameter in parameters_of(tool):
+            if parameter[key] == wanted:
+                return parameter
     # The host knows whether other parameters are allowed.
     return {"name": flag, "types": []}
 

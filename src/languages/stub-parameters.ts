@@ -11,6 +11,13 @@ export interface StubParameter {
   readonly types?: readonly string[];
 }
 
+/** A name, with a number if it is taken. */
+export function unusedName(name: string, taken: ReadonlySet<string>): string {
+  let candidate = name;
+  for (let count = 2; taken.has(candidate); count++) candidate = `${name}_${count}`;
+  return candidate;
+}
+
 /** The text of `ToolStub.parameters`. `runner/python/shared/parameters.py` reads it. */
 export function parametersText(parameters: readonly StubParameter[]): string {
   return parameters.map(textOf).join(' ');

@@ -97,6 +97,23 @@ test('a stub says of each flag what JSON its text may stand for', () => {
   expect(stub?.documentation).toContain('--start_date: (in JSON "start date")');
 });
 
+test('each parameter has a flag of its own, which is the name of no other one', () => {
+  const names = ['StartTime<', 'StartTime>', 'user-id', 'user_id', 'x.y', 'x:y', 'x_y_2'];
+  const one = raw(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));
+  const [stub] = bash.documented?.stubs([one]) ?? [];
+  const flags = readParameters(stub).map(({ name, identifier }) => [name, identifier]);
+  expect(flags).toEqual([
+    ['StartTime<', 'StartTime_'],
+    ['StartTime>', 'StartTime__2'],
+    ['user-id', 'user_id_2'],
+    ['user_id', 'user_id'],
+    ['x.y', 'x_y'],
+    ['x:y', 'x_y_3'],
+    ['x_y_2', 'x_y_2'],
+  ]);
+  expect(stub?.documentation).toContain('--StartTime__2: (in JSON "StartTime>")');
+});
+
 test('schemas that lead back to themselves, or unfold to something huge, are told in short', () => {
   const wide = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#/$defs/node' }]),

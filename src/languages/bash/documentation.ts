@@ -5,6 +5,7 @@ import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
 import { flatten } from '../schema/json-schema.ts';
 import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
+import { unusedName } from '../stub-parameters.ts';
 import { SHELL_NAMES } from './shell-names.ts';
 
 const STYLE: DescriptionStyle = {
@@ -48,15 +49,25 @@ export function parametersOf(tool: Tool): BashParameter[] {
     [schema['required'] ?? []].flat().filter((name) => typeof name === 'string'),
   );
   const names = [...new Set([...Object.keys(properties), ...required])];
+  const taken = new Set(names);
   return names
     .sort((a, b) => Number(required.has(b)) - Number(required.has(a)))
     .map((name) => ({
       name,
-      flag: name.replaceAll(/[^\p{L}\p{N}_]/gu, '_'),
+      flag: flagOf(name, taken),
       types: jsonTypes(properties[name] ?? true, tool.inputSchema),
       schema: properties[name] ?? true,
       isRequired: required.has(name),
     }));
+}
+
+/** The name of a flag that no other parameter has, also not as its own name. */
+function flagOf(name: string, taken: Set<string>): string {
+  const plain = name.replaceAll(/[^\p{L}\p{N}_]/gu, '_');
+  if (plain === name) return name;
+  const flag = unusedName(plain, taken);
+  taken.add(flag);
+  return flag;
 }
 
 /** A tool's manual: how it is called, what it does, its arguments and its result. */

@@ -6,6 +6,7 @@ import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
 import { documentOf, type Definitions } from '../schema/definitions.ts';
 import { elements, flatten } from '../schema/json-schema.ts';
+import { unusedName } from '../stub-parameters.ts';
 import { pythonLiteral } from './literal.ts';
 import { docstring, styleOf } from './source.ts';
 import { pythonType } from './types.ts';
@@ -34,7 +35,7 @@ export function parametersOf(tool: Tool): PythonParameter[] {
   const ordered = [...names].sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
   const taken = new Set<string>();
   return ordered.map((name) => {
-    const identifier = unused(toPythonParameter(name), taken);
+    const identifier = unusedName(toPythonParameter(name), taken);
     taken.add(identifier);
     const property = properties.get(name) ?? true;
     return { name, identifier, schema: property, isRequired: required.has(name) };
@@ -54,7 +55,10 @@ export function signatureOf(tool: Tool, name: string, definitions: Definitions):
   });
   const { additionalProperties: others } = root;
   if (others === true || isRecord(others)) {
-    const identifier = unused('arguments', new Set(parametersOf(tool).map((p) => p.identifier)));
+    const identifier = unusedName(
+      'arguments',
+      new Set(parametersOf(tool).map((p) => p.identifier)),
+    );
     parameters.push(`**${identifier}: ${pythonType(others, document, definitions)}`);
   }
   const output = tool.outputSchema ?? tool.observedSchema;
@@ -130,12 +134,6 @@ function defaultOf(source: JsonValue, root: JsonObject): string {
   const value = typeof schema === 'boolean' ? undefined : schema['default'];
   const literal = value === undefined ? '...' : pythonLiteral(value);
   return literal.length > LONGEST_DEFAULT ? '...' : literal;
-}
-
-function unused(identifier: string, taken: ReadonlySet<string>): string {
-  let candidate = identifier;
-  for (let count = 2; taken.has(candidate); count++) candidate = `${identifier}_${count}`;
-  return candidate;
 }
 
 /**

@@ -68,6 +68,20 @@ const { run, print } = useBash(unisolatedLocalProvider, [
     run: () => ({ text: 'line\n\u2028"' }),
   },
   { name: 'expense:list', description: 'Lists.', run: () => [] },
+  {
+    name: 'list_calls',
+    description: 'Lists calls.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        'StartTime<': { type: 'string' },
+        'StartTime>': { type: 'string' },
+        'user-id': { type: 'string' },
+        user_id: { type: 'string' },
+      },
+    },
+    run: (input) => input,
+  },
 ]);
 
 describe("a tool's command", () => {
@@ -86,6 +100,17 @@ describe("a tool's command", () => {
     [`--customer $'tab\\t\\nline'`, { customer: 'tab\t\nline' }],
   ])('takes %s', async (words, expected) => {
     expect(JSON.parse(await print(`find_orders ${words}`))).toEqual(expected);
+  });
+
+  it.each([
+    ['--StartTime_ a --StartTime__2 b', { 'StartTime<': 'a', 'StartTime>': 'b' }],
+    [`--'StartTime>' b`, { 'StartTime>': 'b' }],
+    ['--user_id a', { user_id: 'a' }],
+    ['--user-id a', { 'user-id': 'a' }],
+    ['--user_id_2 a --user_id b', { 'user-id': 'a', user_id: 'b' }],
+    ['--user-id-2 a', { 'user-id': 'a' }],
+  ])('tells parameters with similar names apart: %s', async (words, expected) => {
+    expect(JSON.parse(await print(`list_calls ${words}`))).toEqual(expected);
   });
 
   it.each([
