@@ -44,6 +44,21 @@ test('instances of classes and objects without a prototype are sent as their own
   expect(toJsonText([new Expense(), bare])).toBe('[{"id":1},{"id":2}]');
 });
 
+test('an object is sent, whatever its class is called, if JSON has something of it', () => {
+  class Headers {
+    readonly [Symbol.toStringTag] = 'Headers';
+  }
+  class Held extends Headers {
+    readonly id = 1;
+  }
+  class Told extends Headers {
+    toJSON(): unknown {
+      return { id: 2 };
+    }
+  }
+  expect(toJsonText([new Held(), new Told()])).toBe('[{"id":1},{"id":2}]');
+});
+
 test.for<[string, unknown, string]>([
   ['a BigInt', { items: [0, 1, 2, { id: 1n }] }, 'result.items[3].id is a BigInt'],
   ['NaN', [Number.NaN], 'result[0] is NaN'],
@@ -65,6 +80,14 @@ test.for<[string, unknown, string]>([
   ['an invalid date', { at: new Date(Number.NaN) }, 'result.at is an invalid Date'],
   ['what toJSON makes of it', { a: { toJSON: () => [1n] } }, 'result.a[0] is a BigInt'],
   ['an iterator', new Map().values(), 'result is an iterator'],
+  ['headers', { headers: new Headers({ a: 'b' }) }, 'result.headers is a Headers object'],
+  ['a query', [new URLSearchParams('a=1')], 'result[0] is a URLSearchParams object'],
+  ['a form', new FormData(), 'result is a FormData object'],
+  ['a blob', { image: new Blob(['a']) }, 'result.image is a Blob'],
+  ['a file', { image: new File(['a'], 'a.txt') }, 'result.image is a File'],
+  ['the body of a response', { body: new Response('a').body }, 'result.body is a ReadableStream'],
+  ['a request', new Request('http://example.com'), 'result is a Request'],
+  ['a weak reference', { held: new WeakRef({}) }, 'result.held is a WeakRef'],
 ])('%s is refused with its place', ([, value, message]) => {
   const error = refusalOf(value);
   expect(error.code).toBe('VALUE_NOT_JSON');

@@ -205,6 +205,18 @@ class JsonCheck {
   }
 }
 
+/** What `JSON.stringify` would make `{}` of, whatever it contains. */
+const EMPTY_IN_JSON: ReadonlyMap<string, string> = new Map([
+  ['Headers', 'is a Headers object; send Object.fromEntries(headers)'],
+  ['URLSearchParams', 'is a URLSearchParams object; send it as a string: String(parameters)'],
+  ['FormData', 'is a FormData object; send Object.fromEntries(form)'],
+  ['Blob', 'is a Blob; send its text: await blob.text()'],
+  ['File', 'is a File; send its text: await file.text()'],
+  ['ReadableStream', 'is a ReadableStream; read it first, for example with await response.text()'],
+  ['Request', 'is a Request; send what of it is needed, such as its url'],
+  ['WeakRef', 'is a WeakRef; send what it refers to: ref.deref()'],
+]);
+
 /** Why an object that is neither an array nor a plain object would lose data as JSON. */
 function reasonAgainst(value: object): string | undefined {
   if (types.isMap(value)) return 'is a Map; send Object.fromEntries(map) or an array';
@@ -222,8 +234,11 @@ function reasonAgainst(value: object): string | undefined {
   if (types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value)) {
     return 'is an iterator; send an array: [...iterator]';
   }
-  if (Object.prototype.toString.call(value) === '[object Response]') {
+  const name = Object.prototype.toString.call(value).slice(8, -1);
+  if (name === 'Response') {
     return 'is a Response; read what it contains, for example with await response.json()';
   }
-  return undefined;
+  const reason = EMPTY_IN_JSON.get(name);
+  if (reason === undefined || Object.keys(value).length > 0) return undefined;
+  return typeof (value as { toJSON?: unknown }).toJSON === 'function' ? undefined : reason;
 }
