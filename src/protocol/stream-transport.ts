@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { inBackground } from '../shared/async/background.ts';
+import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
 import { asError, PtcError } from '../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/options/option-names.ts';
 import { LARGE_WORK, ownLoopTurn } from '../shared/async/event-loop-work.ts';
@@ -113,7 +114,11 @@ export class StreamTransport implements Transport {
   /** Runs when the sandbox no longer accepts input. */
   #outputLimit: NodeJS.Timeout | undefined;
   #diagnostics = '';
-  #taken: Promise<void> | undefined;
+  #taken: Deferred<void> | undefined;
+  readonly #settleTaken = (): void => {
+    this.#taken?.resolve();
+    this.#taken = undefined;
+  };
 
   /** @throws PtcError `OPTION_INVALID` */
   constructor(options: StreamTransportOptions) {
@@ -122,7 +127,9 @@ export class StreamTransport implements Transport {
     this.#writer = new FrameWriter(options.stdin);
     this.#destroyStreams = options.destroy;
     this.#sources = options.sources ?? [];
+    this.#stdin.on('drain', this.#settleTaken).on('close', this.#settleTaken);
     this.#stdin.on('error', (cause: Error) => {
+      if (this.#end) return;
       const message = 'The sandbox no longer accepts input.';
       const error = new PtcError('SANDBOX_LOST', message, { cause });
       this.#outputLimit ??= setTimeout(() => this.end(error), OUTPUT_LIMIT_MS);
@@ -147,15 +154,8 @@ export class StreamTransport implements Transport {
 
   get taken(): Promise<void> | undefined {
     if (this.#end !== undefined || !this.#stdin.writableNeedDrain) return undefined;
-    this.#taken ??= new Promise((resolve) => {
-      const settle = (): void => {
-        this.#stdin.off('drain', settle).off('close', settle);
-        this.#taken = undefined;
-        resolve();
-      };
-      this.#stdin.on('drain', settle).on('close', settle);
-    });
-    return this.#taken;
+    this.#taken ??= createDeferred();
+    return this.#taken.promise;
   }
 
   diagnostics(): string {
@@ -260,6 +260,7 @@ export class StreamTransport implements Transport {
     // Later data is dropped: a stream that is not read would hide the end of its process.
     this.#resume();
     this.#end = { error };
+    this.#settleTaken();
     this.#writer.flush();
     for (const splitter of Object.values(this.#splitters)) {
       this.#addDiagnostics(splitter.takeRest().toString('utf8'));

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
 
@@ -17,6 +17,8 @@ function withUnreadInput(): { readonly transport: StreamTransport; readonly stdi
   transport.send({ kind: 'tool-result', call_id: '1', result: { text }, error: null });
   return { transport, stdin };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe('what a transport has sent', () => {
   it('is taken when the runner has read it [waiting/results]', async () => {
@@ -38,6 +40,28 @@ describe('what a transport has sent', () => {
     expect(taken).toBeDefined();
     stdin.destroy();
     await taken;
+  });
+
+  it('keeps nothing waiting after the transport is destroyed, also if its input stays open', async () => {
+    const { transport, stdin } = withUnreadInput();
+    const { taken } = transport;
+    expect(taken).toBeDefined();
+    transport.destroy();
+    await taken;
+    expect(stdin.destroyed).toBe(false);
+  });
+
+  it('starts no timer if it fails after the end, so that the process can end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const written = createDeferred<(error: Error) => void>();
+    const stdin = new Writable({ write: (_chunk, _encoding, done) => written.resolve(done) });
+    const transport = new StreamTransport({ stdin, destroy: () => {} });
+    transport.send({ kind: 'cancel', execution_id: '7' });
+    const fail = await written.promise;
+    transport.destroy();
+    fail(new Error('EPIPE'));
+    await new Promise((resolve) => stdin.once('close', resolve));
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('does not hide what a runner wrote before it ended', async () => {
