@@ -26,7 +26,8 @@ export interface Scope {
 /**
  * The TypeScript type of a JSON Schema. It accepts every value that the schema accepts, and more if
  * a type cannot express a constraint. It refuses only properties and elements that the schema does
- * not mention, unless the schema explicitly allows them.
+ * not mention, unless the schema explicitly allows them, and a list that is shorter than its
+ * `prefixItems` if there is no `minItems`: who describes a tuple so means all of its elements.
  */
 export function typescriptType(
   schema: JsonValue,
