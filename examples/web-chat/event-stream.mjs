@@ -19,7 +19,11 @@ const STALLED_MS = 60_000;
 export async function sendEvents(reply, run) {
   const { raw } = reply.hijack();
   const reader = new AbortController();
-  raw.once('close', () => reader.abort());
+  // The connection's, because an answer that waits behind another one on it has no event `close`.
+  const { socket } = raw.req;
+  const leave = () => reader.abort();
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
   raw.setTimeout(STALLED_MS, () => raw.destroy());
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const heartbeat = setInterval(() => {
@@ -44,7 +48,8 @@ export async function sendEvents(reply, run) {
   } finally {
     clearInterval(heartbeat);
     raw.end();
-    await finished(raw).catch(() => 'the reader has disconnected');
+    await finished(raw, { signal: reader.signal }).catch(() => 'the reader has disconnected');
+    socket.off('close', leave);
   }
 }
 

@@ -31,6 +31,12 @@ async function load<Module>(file: string): Promise<Module> {
   return (await import(path)) as Module;
 }
 
+/** A message for a conversation, as its bytes are on the connection. */
+function requestFor(conversation: string): string {
+  const body = '{"text":"Go."}';
+  return `POST /conversations/${conversation}/messages HTTP/1.1\r\nhost: localhost\r\nx-user: anna\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
 /** Waits until a reader who takes nothing has been sent as much as the kernel holds for it. */
 async function untilStalled(events: () => number): Promise<void> {
   let before = -1;
@@ -101,6 +107,41 @@ it('a run ends when its reader has taken nothing for a minute [waiting/browser]'
   await expect(sent.promise).resolves.toBeUndefined();
 });
 
+it('a reader who leaves ends all runs of its connection, also those that are sent later', async () => {
+  const { makeServer } = await load<RoutesModule>('routes.mjs');
+  const running = new Set<string>();
+  const bothRun = createDeferred<void>();
+  let answers = 0;
+  const conversations = {
+    belongsTo: () => true,
+    isRunning: () => false,
+    async *say(id: string, _user: string, _input: unknown, signal: AbortSignal): AsyncGenerator {
+      running.add(id);
+      if (running.size === 2) bothRun.resolve();
+      yield { type: 'text-delta', text: 'Wait.' };
+      if (!signal.aborted) await once(signal, 'abort');
+      running.delete(id);
+    },
+    close: async () => {},
+  };
+  const beginAnswer = (): (() => void) => {
+    answers += 1;
+    return () => void (answers -= 1);
+  };
+  const quota = { ask: () => 0, beginAnswer };
+  const server = makeServer({ conversations, quota, approvals: {}, hostNames: [] });
+  const { port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(requestFor('1') + requestFor('2'));
+  await bothRun.promise;
+  expect(answers).toBe(2);
+  socket.destroy();
+  await expect.poll(() => [...running]).toEqual([]);
+  await expect.poll(() => answers).toBe(0);
+  await expect(server.close()).resolves.toBeUndefined();
+});
+
 it('a server that closes does not wait for a reader who takes nothing', async () => {
   const { makeServer } = await load<RoutesModule>('routes.mjs');
   const closing = new AbortController();
@@ -122,10 +163,7 @@ it('a server that closes does not wait for a reader who takes nothing', async ()
   const socket = connect(Number(port), '127.0.0.1').pause();
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
-  const body = '{"text":"Go."}';
-  socket.write(
-    `POST /conversations/1/messages HTTP/1.1\r\nhost: localhost\r\nx-user: anna\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
+  socket.write(requestFor('1'));
   await untilStalled(() => events);
   await expect(server.close()).resolves.toBeUndefined();
 });
