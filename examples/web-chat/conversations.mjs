@@ -77,8 +77,9 @@ export class Conversations {
    * @param {string} user
    */
   async documentOf(id, user) {
-    const run = this.#runOf(id);
-    if (run !== undefined) return run.orchestrator.toJSON();
+    const document = this.#runOf(id)?.orchestrator.toJSON();
+    // Until a run has read the conversation, only the store has its messages.
+    if (document !== undefined && document.messages.length > 0) return document;
     const orchestrator = this.#open(id, user);
     await orchestrator.load();
     await orchestrator.close();

@@ -56,10 +56,10 @@ export class ChatUser {
   }
 
   /** Sends a message to the conversation of this path. */
-  async say(conversation: string, text: string): Promise<Reading> {
+  async say(conversation: string, text: string, files: readonly object[] = []): Promise<Reading> {
     const leaving = new AbortController();
     const path = `${conversation}/messages`;
-    const response = await this.#post(path, { text }, leaving.signal);
+    const response = await this.#post(path, { text, files }, leaving.signal);
     if (response.status !== 200) throw new Error(JSON.stringify(await answerOf(response)));
     return new Reading(response, leaving);
   }

@@ -70,3 +70,27 @@ it('a second message is refused as long as somebody reads the answer to the firs
   expect(JSON.stringify(body.messages)).toContain('it is not known whether this was done');
   reading.leave();
 });
+
+it('a conversation is complete while its run waits for that of another process', async () => {
+  const [supplier, service, database] = [
+    await startSupplier(),
+    await startService(),
+    await newDatabase(),
+  ];
+  const environment = { SUPPLIER_URL: supplier.address };
+  const earlier = new ChatUser(await startChat(database, service, environment), 'anna');
+  const later = new ChatUser(await startChat(database, service, environment), 'anna');
+  const path = await earlier.start();
+  const files = [{ name: 'a.txt', data: 'aGk=' }];
+  await (await earlier.say(path, 'Keep it.', files)).until('run-ended');
+  const reading = await earlier.say(path, `${RUN}await delivery_days(product="lamp")`);
+  await supplier.asked;
+  const waiting = later.say(path, 'And?');
+  await expect.poll(async () => (await later.get(path)).body.running).toBe(true);
+
+  const { body } = await later.get(path);
+  expect(JSON.stringify(body.messages)).toContain('You said: Keep it.');
+  expect(body.files).toEqual([{ name: 'a.txt', sizeBytes: 2 }]);
+  reading.leave();
+  await (await waiting).until('run-ended');
+});
