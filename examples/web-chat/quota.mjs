@@ -16,6 +16,11 @@ export class Quota {
 
   /** @param {{ perMinute: number, atATime: number }} limits */
   constructor({ perMinute, atATime }) {
+    if (![perMinute, atATime].every((limit) => Number.isInteger(limit) && limit > 0)) {
+      throw new RangeError(
+        `MESSAGES_PER_MINUTE is ${perMinute} and ANSWERS_AT_A_TIME is ${atATime}. They must be whole numbers, 1 or more.`,
+      );
+    }
     this.#perMinute = perMinute;
     this.#atATime = atATime;
   }

@@ -14,6 +14,16 @@ async function askAs(host: string | undefined, { address }: ChatServer): Promise
   return response;
 }
 
+type QuotaClass = new (limits: { perMinute: number; atATime: number }) => {
+  ask(user: string): number;
+};
+
+async function loadQuota(): Promise<QuotaClass> {
+  const path: string = '../../../examples/web-chat/quota.mjs';
+  const { Quota } = (await import(path)) as { Quota: QuotaClass };
+  return Quota;
+}
+
 it('only its own names lead to the server, whatever a browser takes them for', async () => {
   const chat = await startChat(await newDatabase(), await startService(), {
     HOST_NAMES: 'chat.example, chat.test',
@@ -115,10 +125,7 @@ it('a user is sent so many answers at a time, and another one when one of them e
 it('invented names take no more memory than those of ten thousand users, for a minute', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 60_000 });
   onTestFinished(() => void vi.useRealTimers());
-  const path: string = '../../../examples/web-chat/quota.mjs';
-  const { Quota } = (await import(path)) as {
-    Quota: new (limits: object) => { ask(user: string): number };
-  };
+  const Quota = await loadQuota();
   const quota = new Quota({ perMinute: 2, atATime: 1 });
   const users = Array.from({ length: 10_001 }, (_, index) => quota.ask(`user-${index}`));
   expect(users.filter((seconds) => seconds > 0)).toEqual([60]);
@@ -126,4 +133,14 @@ it('invented names take no more memory than those of ten thousand users, for a m
   expect(quota.ask('user-0')).toBe(60);
   vi.setSystemTime(120_000);
   expect(quota.ask('user-10000')).toBe(0);
+});
+
+it.each([Number.NaN, 0, -1, 1.5])('a limit of %d is refused, with what sets it', async (limit) => {
+  const Quota = await loadQuota();
+  expect(() => new Quota({ perMinute: limit, atATime: 3 })).toThrow(
+    `MESSAGES_PER_MINUTE is ${limit}`,
+  );
+  expect(() => new Quota({ perMinute: 30, atATime: limit })).toThrow(
+    `ANSWERS_AT_A_TIME is ${limit}`,
+  );
 });
