@@ -7,6 +7,10 @@ import { MOST_BODY_BYTES, pictureId, readUploads, sendDownload, sendPicture } fr
 import { protectSite } from './site.mjs';
 
 const LONGEST_TEXT = 10_000;
+/** Of requests without files: such a text, also if each character is escaped, and what is around it. */
+const MOST_TEXT_BODY_BYTES = LONGEST_TEXT * 6 + 1024;
+/** How long a request may take to arrive. Otherwise, those that never end would fill the memory. */
+const UPLOAD_MS = 120_000;
 /** After how many seconds a user may try again who is being sent as many answers as allowed. */
 const RETRY_ANSWER_SECONDS = 5;
 /** How long a closing server waits for readers to take the last events. */
@@ -32,6 +36,8 @@ const PAGE = {
 export function makeServer({ conversations, approvals, quota, hostNames }) {
   const app = Fastify({
     logger: { level: 'warn' },
+    bodyLimit: MOST_TEXT_BODY_BYTES,
+    requestTimeout: UPLOAD_MS,
     // Browsers keep idle connections open. Closing the server does not wait for them.
     forceCloseConnections: true,
     // Closing waits until programs have stopped, which takes a second or two each, and longer on a
@@ -69,11 +75,18 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
     };
   });
 
-  // The conversation is checked before the body, which may be large, is read.
+  // The conversation and the user's quota are checked before the body, which may be large, is read.
   const limits = {
     bodyLimit: MOST_BODY_BYTES,
-    /** @param {import('fastify').FastifyRequest} request */
-    onRequest: async (request) => void conversationOf(request),
+    /**
+     * @param {import('fastify').FastifyRequest} request
+     * @param {import('fastify').FastifyReply} reply
+     */
+    onRequest: async (request, reply) => {
+      const { user } = conversationOf(request);
+      countRequest(user);
+      beginAnswer(user, reply);
+    },
   };
   app.post('/conversations/:id/messages', limits, async (request, reply) => {
     const { id, user } = conversationOf(request);
@@ -82,19 +95,11 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
     if (typeof files === 'string') throw refusal(400, files);
     if (conversations.isRunning(id))
       throw refusal(409, 'The last message is still being answered.');
-    countRequest(user);
-    const endAnswer = quota.beginAnswer(user);
-    if (endAnswer === undefined) {
-      throw tooMany('You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
-    }
     const answer = sendEvents(reply, (signal) =>
       conversations.say(id, user, [...files, { type: 'text', text }], signal),
     );
     answers.add(answer);
-    await answer.finally(() => {
-      endAnswer();
-      answers.delete(answer);
-    });
+    await answer.finally(() => answers.delete(answer));
   });
 
   app.get('/conversations/:id/pictures/:picture', async (request, reply) => {
@@ -153,6 +158,29 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   function countRequest(user) {
     const seconds = quota.ask(user);
     if (seconds > 0) throw tooMany('You have sent as many messages as allowed.', seconds);
+  }
+
+  /**
+   * Begins an answer, which ends when it is sent or its reader disconnects.
+   * @param {string} user
+   * @param {import('fastify').FastifyReply} reply
+   */
+  function beginAnswer(user, { raw }) {
+    const endAnswer = quota.beginAnswer(user);
+    if (endAnswer === undefined) {
+      throw tooMany('You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
+    }
+    const { socket } = raw.req;
+    let isEnded = false;
+    const end = () => {
+      if (isEnded) return;
+      isEnded = true;
+      socket.off('close', end);
+      endAnswer();
+    };
+    raw.once('close', end);
+    // An answer that waits behind another one on the connection has no event `close`.
+    socket.once('close', end);
   }
 
   /**

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase, RUN, startChat, startService, startSupplier } from './chat-server.ts';
 import type { ChatServer } from './chat-server.ts';
 import { ChatUser } from './chat-user.ts';
+import { loadExample } from './modules.ts';
 
 /** Asks under this name, as a browser does that the name of others has led here. */
 async function askAs(host: string | undefined, { address }: ChatServer): Promise<IncomingMessage> {
@@ -19,8 +20,7 @@ type QuotaClass = new (limits: { perMinute: number; atATime: number }) => {
 };
 
 async function loadQuota(): Promise<QuotaClass> {
-  const path: string = '../../../examples/web-chat/quota.mjs';
-  const { Quota } = (await import(path)) as { Quota: QuotaClass };
+  const { Quota } = await loadExample<{ Quota: QuotaClass }>('quota.mjs');
   return Quota;
 }
 

@@ -3,6 +3,7 @@ import { createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { loadExample, loadRoutes } from './modules.ts';
 
 const EVENT_BYTES = 65_536;
 
@@ -14,21 +15,6 @@ interface EventStreamModule {
     reply: unknown,
     run: (signal: AbortSignal) => AsyncIterable<unknown>,
   ) => Promise<void>;
-}
-
-interface Server {
-  readonly listen: (options: { host: string; port: number }) => Promise<string>;
-  readonly close: () => Promise<void>;
-}
-
-interface RoutesModule {
-  readonly makeServer: (parts: object) => Server;
-}
-
-/** Imports a file of the example, which has no types for tests. */
-async function load<Module>(file: string): Promise<Module> {
-  const path: string = `../../../examples/web-chat/${file}`;
-  return (await import(path)) as Module;
 }
 
 /** A message for a conversation, as its bytes are on the connection. */
@@ -50,7 +36,7 @@ async function untilStalled(events: () => number): Promise<void> {
 }
 
 it('a run waits for a reader who takes no more, and ends when the reader has gone [waiting/browser]', async () => {
-  const { sendEvents } = await load<EventStreamModule>('event-stream.mjs');
+  const { sendEvents } = await loadExample<EventStreamModule>('event-stream.mjs');
   const sending = createDeferred<ServerResponse>();
   const sent = createDeferred<Promise<void>>();
   let events = 0;
@@ -87,7 +73,7 @@ it('a run waits for a reader who takes no more, and ends when the reader has gon
 });
 
 it('a run ends when its reader has taken nothing for a minute [waiting/browser]', async () => {
-  const { sendEvents } = await load<EventStreamModule>('event-stream.mjs');
+  const { sendEvents } = await loadExample<EventStreamModule>('event-stream.mjs');
   const sent = createDeferred<Promise<void>>();
   async function* run(signal: AbortSignal): AsyncGenerator {
     while (!signal.aborted) yield { type: 'text-delta', text: 'x'.repeat(EVENT_BYTES) };
@@ -108,7 +94,7 @@ it('a run ends when its reader has taken nothing for a minute [waiting/browser]'
 });
 
 it('a reader who leaves ends all runs of its connection, also those that are sent later', async () => {
-  const { makeServer } = await load<RoutesModule>('routes.mjs');
+  const { makeServer } = await loadRoutes();
   const running = new Set<string>();
   const bothRun = createDeferred<void>();
   let answers = 0;
@@ -143,7 +129,7 @@ it('a reader who leaves ends all runs of its connection, also those that are sen
 });
 
 it('a server that closes does not wait for a reader who takes nothing', async () => {
-  const { makeServer } = await load<RoutesModule>('routes.mjs');
+  const { makeServer } = await loadRoutes();
   const closing = new AbortController();
   let events = 0;
   const conversations = {
