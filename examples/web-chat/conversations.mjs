@@ -4,7 +4,7 @@
 // the conversation's id while it has room. So this process does not accumulate anything.
 import { randomUUID } from 'node:crypto';
 import { ProgrammaticToolOrchestrator, PtcError, sqliteStore } from 'sandboxed-ptc';
-import { pictureId, picturesIn } from './files.mjs';
+import { pictureId } from './files.mjs';
 
 /** @typedef {Omit<import('sandboxed-ptc').OrchestratorOptions, 'store' | 'session' | 'labels'>} Settings */
 
@@ -15,7 +15,6 @@ export class Conversations {
    * @property {string} id of the conversation
    * @property {ProgrammaticToolOrchestrator} orchestrator
    * @property {AbortSignal} signal
-   * @property {Picture[]} pictures that its programs have shown. They are in the messages a moment later.
    */
   /** @type {Set<Run>} */
   #running = new Set();
@@ -23,6 +22,8 @@ export class Conversations {
   #insert;
   #select;
   #selectAll;
+  #insertPicture;
+  #selectPicture;
 
   /**
    * @param {import('sandboxed-ptc').SqliteDatabase} database
@@ -34,6 +35,11 @@ export class Conversations {
     this.#select = database.prepare('SELECT id FROM conversations WHERE id = ? AND user = ?');
     this.#selectAll = database.prepare(
       'SELECT id, title FROM conversations WHERE user = ? ORDER BY started_at DESC LIMIT 100',
+    );
+    // The messages have the pictures too, but would all have to be read for one of them.
+    this.#insertPicture = database.prepare('INSERT OR IGNORE INTO pictures VALUES (?, ?, ?, ?)');
+    this.#selectPicture = database.prepare(
+      'SELECT media_type AS mediaType, data FROM pictures WHERE conversation = ? AND id = ?',
     );
   }
 
@@ -89,15 +95,11 @@ export class Conversations {
   /**
    * A picture that a program of the conversation has shown.
    * @param {string} id
-   * @param {string} user
    * @param {string} picture
-   * @returns {Promise<Picture | undefined>}
    */
-  async pictureOf(id, user, picture) {
-    const shown = this.#runOf(id)?.pictures.find((one) => pictureId(one) === picture);
-    if (shown !== undefined) return shown;
-    const { messages } = await this.documentOf(id, user);
-    return picturesIn(messages).find((one) => pictureId(one) === picture);
+  pictureOf(id, picture) {
+    const [found] = /** @type {Picture[]} */ (this.#selectPicture.all(id, picture));
+    return found;
   }
 
   /**
@@ -132,11 +134,11 @@ export class Conversations {
    */
   async *say(id, user, input, signal) {
     /** @type {Run} */
-    const run = { id, orchestrator: this.#open(id, user), signal, pictures: [] };
+    const run = { id, orchestrator: this.#open(id, user), signal };
     this.#running.add(run);
     try {
       for await (const event of run.orchestrator.stream(input, { signal })) {
-        if (event.type === 'program-ended') run.pictures.push(...(event.result?.images ?? []));
+        if (event.type === 'program-ended') this.#keepPictures(id, event.result?.images ?? []);
         // The reader may send the next message as soon as it has the last event.
         if (event.type === 'run-ended' || event.type === 'run-failed') this.#running.delete(run);
         yield event;
@@ -150,6 +152,16 @@ export class Conversations {
   /** Ends all runs. Their readers are notified. */
   async close() {
     await Promise.all([...this.#running].map(({ orchestrator }) => orchestrator.close()));
+  }
+
+  /**
+   * @param {string} id
+   * @param {readonly Picture[]} pictures
+   */
+  #keepPictures(id, pictures) {
+    for (const picture of pictures) {
+      this.#insertPicture.run(id, pictureId(picture), picture.mediaType, picture.data);
+    }
   }
 
   /** @param {string} id */

@@ -1,6 +1,6 @@
 // @ts-check
-// One SQLite file with the owners of conversations, requests for approval and the shop's orders. The messages are in
-// the same file, in the table of the store.
+// One SQLite file with the owners of conversations, the pictures of programs, requests for approval and the shop's
+// orders. The messages are in the same file, in the table of the store.
 
 const LIBRARIES = [
   async () => (await import('better-sqlite3')).default,
@@ -13,6 +13,9 @@ const LIBRARIES = [
 const TABLES = `
   CREATE TABLE IF NOT EXISTS conversations (
     id TEXT PRIMARY KEY, user TEXT NOT NULL, title TEXT NOT NULL, started_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS pictures (
+    conversation TEXT NOT NULL, id TEXT NOT NULL, media_type TEXT NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (conversation, id));
   CREATE TABLE IF NOT EXISTS approvals (
     id TEXT PRIMARY KEY, user TEXT NOT NULL, conversation TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS orders (

@@ -61,16 +61,6 @@ export function pictureId({ data }) {
 }
 
 /**
- * All pictures in messages.
- * @param {readonly import('sandboxed-ptc').ModelMessage[]} messages
- */
-export function picturesIn(messages) {
-  return messages.flatMap(({ content }) =>
-    [...content].flatMap((block) => (block.type === 'tool-result' ? (block.images ?? []) : [])),
-  );
-}
-
-/**
  * @param {import('fastify').FastifyReply} reply
  * @param {{ mediaType: string, data: string }} picture
  */

@@ -65,6 +65,8 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
 
   app.get('/conversations/:id', async (request) => {
     const { id, user } = conversationOf(request);
+    // It reads all of the conversation.
+    countRequest(user);
     const { messages, files = [] } = await conversations.documentOf(id, user);
     return {
       id,
@@ -103,9 +105,9 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   });
 
   app.get('/conversations/:id/pictures/:picture', async (request, reply) => {
-    const { id, user } = conversationOf(request);
+    const { id } = conversationOf(request);
     const { picture } = /** @type {{ picture: string }} */ (request.params);
-    const found = await conversations.pictureOf(id, user, picture);
+    const found = conversations.pictureOf(id, picture);
     if (found === undefined) throw refusal(404, 'There is no such picture.');
     return sendPicture(reply, found);
   });
@@ -157,7 +159,7 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   /** @param {string} user */
   function countRequest(user) {
     const seconds = quota.ask(user);
-    if (seconds > 0) throw tooMany('You have sent as many messages as allowed.', seconds);
+    if (seconds > 0) throw tooMany('You have sent as many requests as allowed.', seconds);
   }
 
   /**

@@ -42,7 +42,7 @@ const conversations = new Conversations(database, {
 
 const provider = await executor.providerName();
 const quota = new Quota({
-  perMinute: Number(env.MESSAGES_PER_MINUTE ?? 30),
+  perMinute: Number(env.MESSAGES_PER_MINUTE ?? 60),
   atATime: Number(env.ANSWERS_AT_A_TIME ?? 3),
 });
 const hostNames = (env.HOST_NAMES ?? '').split(/[\s,]+/).filter((name) => name !== '');

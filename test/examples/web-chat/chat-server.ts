@@ -99,6 +99,8 @@ export async function startChat(
       PROVIDER,
       ANTHROPIC_API_KEY: 'none',
       ANTHROPIC_BASE_URL: service.baseUrl,
+      // Tests ask again and again until something has happened.
+      MESSAGES_PER_MINUTE: '100000',
       ...environment,
     },
   });

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyReply } from 'fastify';
+import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { PIXEL } from '../../support/images.ts';
 import { newDatabase, RUN, startChat, startService, type ChatServer } from './chat-server.ts';
@@ -126,6 +127,22 @@ it('a picture that a program shows is sent with its type, to the user of its con
   expect(result).not.toHaveProperty('images');
   expect((await get(chat, `${path}/pictures/${picture}`, 'bert')).status).toBe(404);
   expect((await get(chat, `${path}/pictures/none`)).status).toBe(404);
+});
+
+it('a picture is sent without reading the messages of its conversation', async () => {
+  const database = await newDatabase();
+  const chat = await startChat(database, await startService());
+  const anna = new ChatUser(chat, 'anna');
+  const path = await anna.start();
+  const code = `import base64\nshow(base64.b64decode("${PIXEL}"))`;
+  const reading = await anna.say(path, RUN + code);
+  const { pictures } = await reading.until('program-ended');
+  await reading.until('run-ended');
+  const connection = new Database(database);
+  connection.exec('DELETE FROM ptc_conversation_entries');
+  connection.close();
+  const { status } = await get(chat, `${path}/pictures/${String(pictures)}`);
+  expect(status).toBe(200);
 });
 
 it.each(['image/svg+xml', 'text/html', 'image/png\r\nx: y', ''])(

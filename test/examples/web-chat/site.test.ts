@@ -91,7 +91,7 @@ it('a user who sends too many messages is told when to go on, and others are not
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
   expect(await refused?.json()).toEqual({
-    error: `You have sent as many messages as allowed. Try again in ${seconds} s.`,
+    error: `You have sent as many requests as allowed. Try again in ${seconds} s.`,
   });
   expect((await anna.get('/conversations')).body).toHaveLength(statuses.length - 1);
   await (await ben.say(await ben.start(), 'Hello.')).until('run-ended');

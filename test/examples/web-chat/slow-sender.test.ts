@@ -39,7 +39,7 @@ it('a message that does not end counts as an answer until its sender disconnects
   await (await ben.say(await ben.start(), 'Hello.')).until('run-ended');
 });
 
-it('a message that is too much is refused before its body is read, and no body may take forever', async () => {
+it('what is too much is refused before it is read, and no body may take forever', async () => {
   const { makeServer } = await loadRoutes();
   const conversations = { belongsTo: () => true, close: async () => {} };
   const quota = { ask: () => 7 };
@@ -48,6 +48,7 @@ it('a message that is too much is refused before its body is read, and no body m
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const anna = new ChatUser({ address }, 'anna');
   expect(await anna.announce('/conversations/1/messages', 5_000_000)).toBe(429);
+  expect((await anna.get('/conversations/1')).status).toBe(429);
   expect(await anna.announce('/conversations', 100_000)).toBe(413);
   expect(await anna.announce('/approvals/1', 100_000)).toBe(413);
   // Node ends a connection whose request takes longer.
