@@ -13,6 +13,11 @@ const MOST_TEXT_BODY_BYTES = LONGEST_TEXT * 6 + 1024;
 const UPLOAD_MS = 120_000;
 /** After how many seconds a user may try again who is being sent as many answers as allowed. */
 const RETRY_ANSWER_SECONDS = 5;
+/** After how many seconds a user may try again if no sandbox is free, and the errors that say so. */
+const RETRY_SANDBOX_SECONDS = 30;
+const BUSY = new Set(['SANDBOX_LIMIT', 'SESSION_HELD', 'QUOTA_EXCEEDED']);
+/** The longest name of a file, 255 bytes, as it is in a URL. */
+const LONGEST_PARAMETER = 255 * 3;
 /** How long a closing server waits for readers to take the last events. */
 const LAST_EVENTS_MS = 2000;
 
@@ -38,6 +43,7 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
     logger: { level: 'warn' },
     bodyLimit: MOST_TEXT_BODY_BYTES,
     requestTimeout: UPLOAD_MS,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // Browsers keep idle connections open. Closing the server does not wait for them.
     forceCloseConnections: true,
     // Closing waits until programs have stopped, which takes a second or two each, and longer on a
@@ -135,15 +141,19 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   });
 
   app.setErrorHandler(async (error, request, reply) => {
+    const { code } = /** @type {import('fastify').FastifyError} */ (error);
     const {
       statusCode = 500,
-      code,
       message,
       retryAfterSeconds,
-    } = /** @type {import('fastify').FastifyError & { retryAfterSeconds?: number }} */ (error);
+    } = /** @type {import('fastify').FastifyError & { retryAfterSeconds?: number }} */ (
+      BUSY.has(code)
+        ? tryLater(503, 'Too many people are asking just now.', RETRY_SANDBOX_SECONDS)
+        : error
+    );
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    if (statusCode >= 500) request.log.error(`${code}: ${message}`);
-    const told = statusCode < 500 ? message : 'Something went wrong here.';
+    if (statusCode >= 500) request.log.error(`${code}: ${String(error)}`);
+    const told = statusCode === 500 ? 'Something went wrong here.' : message;
     return reply.code(statusCode).send({ error: told });
   });
 
@@ -159,7 +169,7 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   /** @param {string} user */
   function countRequest(user) {
     const seconds = quota.ask(user);
-    if (seconds > 0) throw tooMany('You have sent as many requests as allowed.', seconds);
+    if (seconds > 0) throw tryLater(429, 'You have sent as many requests as allowed.', seconds);
   }
 
   /**
@@ -170,7 +180,7 @@ export function makeServer({ conversations, approvals, quota, hostNames }) {
   function beginAnswer(user, { raw }) {
     const endAnswer = quota.beginAnswer(user);
     if (endAnswer === undefined) {
-      throw tooMany('You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
+      throw tryLater(429, 'You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
     }
     const { socket } = raw.req;
     let isEnded = false;
@@ -243,11 +253,12 @@ function refusal(statusCode, message) {
 }
 
 /**
+ * @param {429 | 503} statusCode
  * @param {string} message
  * @param {number} retryAfterSeconds
  */
-function tooMany(message, retryAfterSeconds) {
-  const error = refusal(429, `${message} Try again in ${retryAfterSeconds} s.`);
+function tryLater(statusCode, message, retryAfterSeconds) {
+  const error = refusal(statusCode, `${message} Try again in ${retryAfterSeconds} s.`);
   return Object.assign(error, { retryAfterSeconds });
 }
 

@@ -1,9 +1,11 @@
 import Fastify, { type FastifyReply } from 'fastify';
 import Database from 'libsql';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { PtcError } from '../../../src/index.ts';
 import { PIXEL } from '../../support/images.ts';
 import { newDatabase, RUN, startChat, startService, type ChatServer } from './chat-server.ts';
 import { ChatUser } from './chat-user.ts';
+import { loadRoutes } from './modules.ts';
 
 const SCRIPT = '<script>alert(1)</script>';
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`;
@@ -12,7 +14,11 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-async function get({ address }: ChatServer, path: string, user = 'anna'): Promise<Response> {
+async function get(
+  { address }: Pick<ChatServer, 'address'>,
+  path: string,
+  user = 'anna',
+): Promise<Response> {
   return fetch(address + path, { headers: { 'x-user': user } });
 }
 
@@ -127,6 +133,33 @@ it('a picture that a program shows is sent with its type, to the user of its con
   expect(result).not.toHaveProperty('images');
   expect((await get(chat, `${path}/pictures/${picture}`, 'bert')).status).toBe(404);
   expect((await get(chat, `${path}/pictures/none`)).status).toBe(404);
+});
+
+it('a file with the longest name can be downloaded', async () => {
+  const chat = await startChat(await newDatabase(), await startService());
+  const path = await new ChatUser(chat, 'anna').start();
+  // Each of these needs three bytes in a URL.
+  const name = '%'.repeat(255);
+  await say(chat, path, { text: 'Keep it.', files: [{ name, data: base64('kept') }] });
+  const response = await get(chat, `${path}/files/${encodeURIComponent(name)}`);
+  expect([response.status, await response.text()]).toEqual([200, 'kept']);
+});
+
+it('a download is refused for a while if no sandbox is free', async () => {
+  const { makeServer } = await loadRoutes();
+  const fileOf = async (): Promise<never> => {
+    throw new PtcError('SANDBOX_LIMIT', 'All 20 sandboxes are in use.');
+  };
+  const conversations = { belongsTo: () => true, fileOf, close: async () => {} };
+  const parts = { conversations, quota: { ask: () => 0 }, approvals: {}, hostNames: [] };
+  const app = makeServer(parts);
+  onTestFinished(() => app.close());
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const response = await get({ address }, '/conversations/1/files/a.txt');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await response.json()).toEqual({
+    error: 'Too many people are asking just now. Try again in 30 s.',
+  });
 });
 
 it('a picture is sent without reading the messages of its conversation', async () => {
