@@ -102,8 +102,11 @@ function forReader(event) {
 function explain(code) {
   switch (code) {
     case 'SANDBOX_LIMIT':
+    case 'SESSION_HELD':
     case 'MODEL_OVERLOADED':
       return 'Too many people are asking just now. Try again in a minute.';
+    case 'QUOTA_EXCEEDED':
+      return 'You are running as many programs as allowed. Try again in a minute.';
     case 'TURN_LIMIT':
     case 'RUN_TIMEOUT':
       return 'This took too long and was stopped. Say how to continue.';

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,8 +9,8 @@ import { blocksOf } from './snippets/blocks.ts';
 /** The code of docs/servers.md, as a function of what it uses. */
 function handlerOfPage(): (...given: readonly unknown[]) => Promise<void> {
   const block = blocksOf('docs/servers.md').find(({ text }) => text.includes("'QUOTA_EXCEEDED'"));
-  const code = block?.text.replace(/^import .*$/m, '') ?? 'throw new Error("not found")';
-  const names = ['PtcError', 'orchestrator', 'question', 'signal', 'response'].join(', ');
+  const code = block?.text.replace(/^import .*$/gm, '') ?? 'throw new Error("not found")';
+  const names = ['once', 'PtcError', 'orchestrator', 'question', 'signal', 'response'].join(', ');
   // oxlint-disable-next-line typescript/no-implied-eval -- the code of a page is not a module
   return new Function(`return async (${names}) => {${code}}`)() as ReturnType<typeof handlerOfPage>;
 }
@@ -24,7 +24,7 @@ it('a quota that is reached during an answer is told in its stream, as docs/serv
   const handle = handlerOfPage();
   const { signal } = new AbortController();
   const answer = async (response: ServerResponse): Promise<void> =>
-    handle(PtcError, orchestrator, 'What is new?', signal, response);
+    handle(once, PtcError, orchestrator, 'What is new?', signal, response);
   const failures: unknown[] = [];
   const server = createServer((_request, response) => {
     answer(response).catch((error: unknown) => {
@@ -53,4 +53,25 @@ it('a quota that is reached during an answer is told in its stream, as docs/serv
     quota: 'programsPerMinute',
     retryAfterMs: expect.any(Number),
   });
+});
+
+it('the code of docs/servers.md waits for a reader who takes no more', async () => {
+  let events = 0;
+  async function* stream(): AsyncGenerator {
+    while (events < 2) {
+      events += 1;
+      yield { type: 'text-delta', text: 'One moment.' };
+    }
+  }
+  const methods = { writeHead: () => {}, write: () => false, end: () => {} };
+  const response = Object.assign(new EventEmitter(), methods);
+  const { signal } = new AbortController();
+  const answered = handlerOfPage()(once, PtcError, { stream }, 'What is new?', signal, response);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(events).toBe(1);
+  response.emit('drain');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(events).toBe(2);
+  response.emit('drain');
+  await expect(answered).resolves.toBeUndefined();
 });

@@ -6,6 +6,13 @@ export async function loadExample<Module>(file: string): Promise<Module> {
   return (await import(path)) as Module;
 }
 
+export interface EventStreamModule {
+  readonly sendEvents: (
+    reply: unknown,
+    run: (signal: AbortSignal) => AsyncIterable<unknown>,
+  ) => Promise<void>;
+}
+
 interface RoutesModule {
   /** @param parts - Those of the example, or what a test has instead. */
   readonly makeServer: (parts: object) => {

@@ -3,19 +3,12 @@ import { createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
-import { loadExample, loadRoutes } from './modules.ts';
+import { loadExample, loadRoutes, type EventStreamModule } from './modules.ts';
 
 const EVENT_BYTES = 65_536;
 
 /** How much sooner a reader counts as gone in a test: after 0.2 s instead of a minute. */
 const FASTER = 300;
-
-interface EventStreamModule {
-  readonly sendEvents: (
-    reply: unknown,
-    run: (signal: AbortSignal) => AsyncIterable<unknown>,
-  ) => Promise<void>;
-}
 
 /** A message for a conversation, as its bytes are on the connection. */
 function requestFor(conversation: string): string {
