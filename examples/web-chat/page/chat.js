@@ -14,6 +14,8 @@ const drawing = new Drawing(element('log'), {
 const uploads = new Uploads(element('files'), element('uploads'), (name) => void download(name));
 /** @type {AbortController | undefined} Of the answer that is being read. */
 let reading;
+/** How many times a conversation was drawn. What arrives for an earlier one is not drawn. */
+let shown = 0;
 
 user.value = localStorage.getItem('user') ?? 'anna';
 user.addEventListener('change', () => void changeUser());
@@ -32,19 +34,22 @@ async function changeUser() {
 
 /** Draws the conversation whose id is in the URL. */
 async function show() {
+  shown += 1;
+  const now = shown;
   reading?.abort();
   drawing.clear();
   uploads.show([]);
   try {
     await showList();
-    if (conversationId() === '') return;
+    if (now !== shown || conversationId() === '') return;
     const { messages, approvals, running, files } = await askConversation();
+    if (now !== shown) return;
     drawing.messages(messages);
     uploads.show(files);
     for (const approval of approvals) drawing.approval(approval);
     if (running) drawing.failure('Another page is receiving the answer.');
   } catch (error) {
-    drawing.failure(messageOf(error));
+    if (now === shown) drawing.failure(messageOf(error));
   }
 }
 
@@ -57,30 +62,26 @@ async function showList() {
 
 /** Sends the message, and draws the answer as it arrives. */
 async function send() {
+  const now = shown;
   const text = typed.value;
-  /** @type {{ name: string }[]} */
-  let files;
-  try {
-    files = await uploads.take();
-  } catch (error) {
-    drawing.failure(messageOf(error));
-    return;
-  }
-  typed.value = '';
-  drawing.said(text);
   reading = new AbortController();
   const { signal } = reading;
   setReading(true);
   try {
+    const files = await uploads.read();
     if (conversationId() === '') await start(text);
     const path = `/conversations/${conversationId()}/messages`;
     const response = await request('POST', path, { text, files }, signal);
+    // Only now: what the server refuses can be sent again.
+    typed.value = '';
+    uploads.clear();
+    drawing.said(text);
     for await (const event of eventsOf(response)) drawing.event(event);
     if (files.length > 0) uploads.show((await askConversation()).files);
   } catch (error) {
-    drawing.failure(signal.aborted ? 'Stopped.' : messageOf(error));
+    if (now === shown) drawing.failure(signal.aborted ? 'Stopped.' : messageOf(error));
   }
-  drawing.end();
+  if (now === shown) drawing.end();
   setReading(false);
 }
 
@@ -121,14 +122,17 @@ function setReading(isReading) {
 }
 
 /**
- * The decision is drawn when its event arrives.
+ * A page that was opened later gets no event with the decision, so it is drawn here.
  * @param {string} requestId
  * @param {boolean} approved
  */
 async function decide(requestId, approved) {
-  await ask('POST', `/approvals/${requestId}`, { approved }).catch((error) =>
-    drawing.failure(messageOf(error)),
-  );
+  try {
+    await ask('POST', `/approvals/${requestId}`, { approved });
+    drawing.decided(requestId, approved ? 'approved' : 'rejected');
+  } catch (error) {
+    drawing.failure(messageOf(error));
+  }
 }
 
 /**

@@ -28,6 +28,10 @@ export class Drawing {
 
   clear() {
     this.#log.replaceChildren();
+    this.#calls.clear();
+    this.#approvals.clear();
+    this.#answer = undefined;
+    this.#output = undefined;
   }
 
   /** @param {{ role: string, content: any[] }[]} messages */
@@ -64,7 +68,7 @@ export class Drawing {
         this.approval(event);
         break;
       case 'approval-decided':
-        this.#decided(event.requestId, event.decision);
+        this.decided(event.requestId, event.decision);
         break;
       case 'program-ended':
         for (const id of event.pictures) this.#picture(id);
@@ -107,15 +111,16 @@ export class Drawing {
 
   /** After the run, nothing waits for a decision. */
   end() {
-    for (const requestId of this.#approvals.keys()) this.#decided(requestId, 'cancelled');
+    for (const requestId of this.#approvals.keys()) this.decided(requestId, 'cancelled');
     this.#answer = undefined;
   }
 
   /**
+   * Draws the decision, unless it is drawn already.
    * @param {string} requestId
    * @param {string} decision
    */
-  #decided(requestId, decision) {
+  decided(requestId, decision) {
     const box = this.#approvals.get(requestId);
     for (const button of box?.querySelectorAll('button') ?? []) button.remove();
     box?.append(decision);

@@ -27,17 +27,20 @@ export class Uploads {
   }
 
   /** The chosen files as the server takes them. */
-  async take() {
+  async read() {
     const files = [...(this.#input.files ?? [])];
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     if (bytes > MOST_BYTES) {
       throw new Error(`The files have ${bytes} bytes. The limit is ${MOST_BYTES}.`);
     }
-    const taken = await Promise.all(
+    return Promise.all(
       files.map(async (file) => ({ name: file.name, data: await base64Of(file) })),
     );
+  }
+
+  /** Chooses none, after the server has taken them. */
+  clear() {
     this.#input.value = '';
-    return taken;
   }
 
   /** @param {{ name: string, sizeBytes: number }[]} files */
