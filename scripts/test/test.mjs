@@ -74,6 +74,7 @@ async function main() {
   const run = new TestRun(env, interruption.signal);
   const processesLeft = await watchProcesses(runId, directory);
   const engine = new Engine();
+  let kept = '';
   // The engine and what uses it take seconds to end, so both do it at once.
   interruption.signal.addEventListener('abort', () => void engine.interrupt());
   try {
@@ -92,14 +93,16 @@ async function main() {
       if (left.length > 0) throw new Error(left.join('\n'));
     });
   } finally {
-    if (interruption.signal.aborted) {
+    const end = async () => {
+      if (!interruption.signal.aborted) return engine.release();
       await endProcesses(runId);
-      await engine.interrupt();
-    } else await engine.release();
+      return engine.interrupt();
+    };
+    [kept] = await Promise.all([describeCaches(), end()]);
     await rm(directory, { recursive: true, force: true });
   }
   const { passed, failed, skipped } = run.total;
-  console.log(await describeCaches());
+  console.log(kept);
   if (interruption.signal.aborted) console.log('interrupted: not all checks and tests ran');
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   if (failed > 0 || passed === 0 || interruption.signal.aborted) process.exitCode = 1;
