@@ -51,6 +51,12 @@ class Launcher:
         self.pipe_ends = pipe_ends
         self.has_ended = False
 
+    def kill(self):
+        """Kills its process group. The process that `bwrap` starts leaves the group, and ends with `bwrap`, only when the
+        sandbox is complete. Before, it would wait for a killed `bwrap` forever.
+        """
+        os.killpg(self.process_id, _signal.SIGKILL)
+
     def close_pipes(self):
         close_all(self.pipe_ends)
         self.pipe_ends = []
@@ -173,11 +179,12 @@ class Spawner:
     def kill(self, name):
         launcher = self.launchers.get(name)
         if launcher is not None:
-            os.kill(launcher.process_id, _signal.SIGKILL)
+            launcher.kill()
 
     def reap(self, name):
         launcher = self.launchers.pop(name)
         launcher.close_pipes()
+        launcher.kill()
         os.waitpid(launcher.process_id, 0)
 
     def tell_ends(self):

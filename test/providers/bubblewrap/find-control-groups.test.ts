@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -110,6 +112,25 @@ test('groups of dead processes are removed, and no others', async () => {
   expect(left).toEqual(expect.arrayContaining([elsewhere, 'sandboxed-ptc-host']));
   expect(left.filter((name) => name.startsWith(`sandboxed-ptc-${namespace}-`))).toHaveLength(1);
   await own.remove();
+});
+
+test('what runs in the groups of dead processes is killed, and nothing else', async () => {
+  const { mount } = await standIn('/', 'memory');
+  const namespace = await ownNameSpace(mount);
+  const dead = groupName({ namespace, processId: process.pid, startTime: '1' }, 'aa');
+  const groups = new ControlGroups([{ version: 2, directory: mount, controllers: ['memory'] }]);
+  const own = await groups.make();
+  const [entryFile = ''] = own.entryFiles();
+  const [left, used] = [spawn('sleep', ['1000']), spawn('sleep', ['1000'])];
+  onTestFinished(() => [left, used].forEach((child) => child.kill()));
+  await mkdir(join(mount, dead));
+  // The kernel lists a process of another namespace as 0.
+  await writeFile(join(mount, dead, 'cgroup.procs'), `0\n${left.pid}\n`);
+  await writeFile(entryFile, `${used.pid}\n`);
+  const ended = once(left, 'exit');
+  await groups.removeLeftovers();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(used.signalCode).toBeNull();
 });
 
 test.each([

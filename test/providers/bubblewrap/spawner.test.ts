@@ -145,6 +145,20 @@ describeWithBubblewrap('a process that a spawner started', () => {
     await untilGone(String(shell.id));
   });
 
+  test('takes with it what it has started, if it is killed and if it ends', async () => {
+    const spawner = openSpawner('sh', '-s');
+    // A sandbox is in the state of these processes while `bwrap` makes it.
+    const killed = await startShell(spawner, 'sleep 1000 & echo $!; wait');
+    const ended = await startShell(spawner, 'sleep 1000 >/dev/null 2>&1 & echo $!');
+    const started = await Promise.all(
+      [killed, ended].map(async (shell) => once(shell.stream(1), 'data').then(String)),
+    );
+    killed.kill();
+    await Promise.all([killed.exited, ended.exited]);
+    for (const id of started) await untilGone(id.trim());
+    expect(living(started.map(Number))).toEqual([]);
+  });
+
   test('counts as ended if its spawner was killed, and its input ends', async () => {
     const waiting = await openSpawner('cat').start(REQUEST);
     waiting.stream(1).resume();

@@ -53,7 +53,7 @@ export class ControlGroups {
     }
   }
 
-  /** Removes the groups that ended processes left. Never throws. */
+  /** Removes the groups that ended processes left, and kills what runs in them. Never throws. */
   async removeLeftovers(): Promise<void> {
     const self = await thisProcess().catch(() => undefined);
     await Promise.all(
@@ -62,7 +62,9 @@ export class ControlGroups {
           const owner = ownerOfGroup(name);
           if (owner === undefined || owner.namespace !== self?.namespace) continue;
           if (await isAlive(owner)) continue;
-          await rmdir(join(directory, name)).catch(() => {});
+          const path = join(directory, name);
+          await killProcesses(path);
+          await removeDirectory(path);
         }
       }),
     );
@@ -164,6 +166,15 @@ export interface AppliedSetting extends Setting {
 function startFailed(what: string, cause: unknown): PtcError {
   const message = `A sandbox's control group cannot be ${what}: ${messageOf(cause)}`;
   return new PtcError('SANDBOX_START_FAILED', message, { cause });
+}
+
+/** If a host and its spawner are killed while a sandbox starts, a process of it can be left that waits forever. */
+async function killProcesses(path: string): Promise<void> {
+  const ids = await readFile(join(path, 'cgroup.procs'), 'latin1').catch(() => '');
+  for (const id of ids.split('\n').map(Number)) {
+    // Those of another namespace of process ids are listed as 0, which would mean this process and its group.
+    if (id > 0) attempt(() => process.kill(id, 'SIGKILL'));
+  }
 }
 
 async function removeDirectory(path: string): Promise<void> {
