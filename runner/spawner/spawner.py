@@ -52,8 +52,8 @@ class Launcher:
         self.has_ended = False
 
     def kill(self):
-        """Kills its process group. The process that `bwrap` starts leaves the group, and ends with `bwrap`, only when the
-        sandbox is complete. Before, it would wait for a killed `bwrap` forever.
+        """Kills it with its process group. The child of `bwrap` ends with `bwrap` only once the sandbox is complete, and
+        leaves the group just before. Until then, it waits for `bwrap`, also if that was killed.
         """
         os.killpg(self.process_id, _signal.SIGKILL)
 

@@ -71,7 +71,7 @@ export function killGroup({ pid }, signal) {
 /**
  * Runs a check and shows how it goes.
  * @param check - Gets a function for the lines that it reads of a command.
- * @param signal - If it is aborted, an error of the check is no failure.
+ * @param signal - If it is aborted, an error of the check is not a failure.
  * @returns the tests that it stands for: its own count if it closes with one, else itself.
  */
 export async function runGate(screen, name, check, signal) {

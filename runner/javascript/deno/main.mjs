@@ -39,7 +39,7 @@ function start(link) {
   };
   const warn = (text) => writers.stderr(bytesOf(text));
   const exit = (...given) => {
-    // Throws an error for a value that is no status.
+    // Throws an error if the value is not a status.
     if (given.length > 0) program.exitCode = given[0];
     guest.exit(program.takeExitCode());
     // A worker cannot stop its own code for good. A program that catches this continues, and

@@ -122,7 +122,7 @@ process.emit = function (name, ...values) {
  * it catches the error that ends a callback of Node, whose code cannot be interrupted.
  */
 process.exit = (...given) => {
-  // Throws an error for a value that is no status.
+  // Throws an error if the value is not a status.
   if (given.length > 0) apply(setExitCode, process, [given[0]]);
   const status = takeExitCode();
   if (isInside()) {

@@ -3,15 +3,15 @@ import { embeddedProvider } from '../../../src/providers/embedded/embedded-provi
 import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 
-describe('asyncio without threads, in the embedded sandbox', () => {
-  let executor: SandboxExecutor;
-  let session: Session;
-  beforeAll(async () => {
-    executor = new SandboxExecutor({ provider: embeddedProvider() });
-    session = await executor.acquire();
-  });
-  afterAll(async () => executor.close());
+let executor: SandboxExecutor;
+let session: Session;
+beforeAll(async () => {
+  executor = new SandboxExecutor({ provider: embeddedProvider() });
+  session = await executor.acquire();
+});
+afterAll(async () => executor.close());
 
+describe('asyncio without threads, in the embedded sandbox', () => {
   const program = (wait: string): string => `import asyncio
 loop = asyncio.get_running_loop()
 async def work():
@@ -46,14 +46,6 @@ await asyncio.sleep(0)`;
 });
 
 describe('what the embedded sandbox lacks', () => {
-  let executor: SandboxExecutor;
-  let session: Session;
-  beforeAll(async () => {
-    executor = new SandboxExecutor({ provider: embeddedProvider() });
-    session = await executor.acquire();
-  });
-  afterAll(async () => executor.close());
-
   const network = 'there is no network here; only tools reach anything outside';
   const processes =
     'no other program can be started here, and nothing can be installed; use functions of Python';

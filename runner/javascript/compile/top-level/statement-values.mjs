@@ -79,7 +79,7 @@ export class StatementValues {
   }
 }
 
-/** Whether the value of an assignment is known to be no promise. A loop can make very many of them. */
+/** Whether the value of an assignment is known not to be a promise. A loop can make very many of them. */
 function assignsNoPromise({ type, operator, right }) {
   if (type !== 'AssignmentExpression') return false;
   return operator === '=' ? WITHOUT_PROMISES.has(right.type) : !LOGICAL.has(operator);

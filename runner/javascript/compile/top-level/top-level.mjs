@@ -20,7 +20,7 @@ export class TopLevel {
   #values;
   #types;
   #functionNames = new Set();
-  // The first statement that is no import, and how many imports are below it.
+  // The first statement that is not an import, and how many imports are below it.
   #first;
   #laterImports = 0;
   // The functions for these: a name that the program does not use, before a number.

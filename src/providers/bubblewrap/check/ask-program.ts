@@ -9,7 +9,7 @@ const LONGEST_MESSAGE = 300;
 /**
  * Runs a program of the machine that answers at once, and returns what it prints.
  * @param environment - Its variables, in addition to `PATH`.
- * @throws Error whose message is a clause that says why there is no answer.
+ * @throws Error if it fails or does not answer. The message says which, as a clause without a full stop.
  */
 export async function askProgram(
   name: string,

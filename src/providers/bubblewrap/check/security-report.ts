@@ -52,7 +52,7 @@ function asItIs(name: Protection['name'], what: string): Protection {
   return protection(name, what, what, true, '');
 }
 
-/** The kernel rounds values down to whole pages. A value that is no such number, as -1, is no limit. */
+/** The kernel rounds values down to whole pages. Any other value, such as -1, does not limit anything. */
 function bound({ name, file, value, applied, optional }: AppliedSetting): Protection {
   const isLower = /^\d+$/.test(applied ?? '') && Number(applied) <= Number(value);
   return protection(

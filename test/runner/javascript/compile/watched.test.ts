@@ -14,7 +14,7 @@ describe('the values that a program hands out', () => {
     'n = 5',
     'n + 1',
     'n = await f()',
-  ])('are not those of %j, which can be no promises', (code) => {
+  ])('are not those of %j, which cannot be promises', (code) => {
     expect(watched(`for (;;) ${code}`)).toBe(false);
   });
 
