@@ -44,6 +44,7 @@ async function main({ rows, amount, json }) {
       installed.push(one);
       return one.namespace;
     };
+    console.error(`${row.name}: ${row.label}`);
     try {
       const measured = await row.measure({ cluster, image, directory, amount, useNamespace });
       if (measured === undefined) console.log(`${row.name}: not measured, the provider has none`);

@@ -76,7 +76,8 @@ export async function untilReady(cluster, namespace, count) {
   const as = 'PartialObjectMetadataList';
   await until(async () => {
     const { items } = await cluster.send({ method: 'GET', path, as });
-    return items.length >= count;
+    // Kubernetes 1.20 sends null for an empty list of metadata.
+    return (items ?? []).length >= count;
   });
 }
 
