@@ -11,7 +11,7 @@ import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { ToolOrDefinition } from '../tools/define-tool.ts';
 import { copyPolicy, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../tools/registry/registry.ts';
+import { stopFollowing, type ToolRegistry } from '../tools/registry/registry.ts';
 import { toolSetOf, type ToolsOption } from '../tools/registry/tools-option.ts';
 import type { SessionFiles } from '../tools/session-files.ts';
 import type { OptionsArgument, Tool } from '../tools/tool.ts';
@@ -31,7 +31,7 @@ import { checkOrchestrator, checkRun, checkStream } from './option-names.ts';
 import { runLoop } from './run/run-loop.ts';
 import { runParts } from './run/run-parts.ts';
 import { RunQueue } from './run/run-queue.ts';
-import { forkOptions, type ForkOptions } from './fork-options.ts';
+import { makeFork, registryOf, type ForkOptions } from './fork-options.ts';
 import { filesNote } from './files/file-text.ts';
 import { InputFiles } from './files/input-files.ts';
 
@@ -68,7 +68,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#policy = policy ?? copyPolicy(executor.policy);
     this.#executor = executor;
     const ownTools = toolSetOf(tools as ToolsOption<Context>);
-    this.tools = new ToolRegistry(ownTools);
+    this.tools = registryOf(ownTools);
     this.#catalog = { catalog, languages: offeredLanguages(languages), policy: this.#policy };
     PolicyGate.from(this.#policy, [executor.tools, ownTools]);
     const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
@@ -122,8 +122,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * @param options - The options that differ, such as the key of the session.
    */
   fork(options: ForkOptions<Context> = {}): ProgrammaticToolOrchestrator<Context> {
-    const own = { ...this.#options, tools: this.tools.copy() };
-    const fork = new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
+    const origin = { options: this.#options, tools: this.tools, document: this.toJSON() };
+    const fork = makeFork(origin, options, (all) => new ProgrammaticToolOrchestrator<Context>(all));
     fork.#inputFiles.forkFrom(this.#inputFiles);
     return fork;
   }
@@ -227,6 +227,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     if (isOwn) await this.#executor.close();
     await this.#queue.onIdle();
     if (!isOwn) await this.#codeTool.close();
+    stopFollowing(this.tools);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -36,6 +36,12 @@ interface RegisteredSource<Context> {
 }
 
 /**
+ * Ends the subscriptions of a registry to its sources, and makes no new ones. It keeps their tools as
+ * they are now. Only for registries that nobody else uses.
+ */
+export let stopFollowing: (registry: ToolRegistry) => void;
+
+/**
  * Tools by name. Tools and sources of tools can be added and removed. Programs and runs that have
  * begun keep the tools with which they began; the next ones have the new tools.
  * @typeParam Context - The type of the `context` that the tools need, inferred from the tools that
@@ -53,6 +59,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   readonly #base: ToolSet<Context> | undefined;
   readonly #observed: ObservedTools;
   readonly #changes: EventEmitter = new EventEmitter().setMaxListeners(0);
+  #isFollowing = true;
   /**
    * Made when it is asked for, so that adding tools one by one takes time in proportion to them. It
    * is made again if the base has changed.
@@ -60,6 +67,10 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   #current:
     | { readonly base: ToolSet<Context> | undefined; readonly set: ToolSet<Context> }
     | undefined;
+
+  static {
+    stopFollowing = (registry) => registry.#stopFollowing();
+  }
 
   /**
    * @param tools - Tools to register, or a set that this registry extends: it also has the tools that
@@ -88,7 +99,12 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     const { given } = this.#observed;
     const copy = new ToolRegistry<Context>(this.#base ?? [], { observedShapes: given });
     for (const tool of this.#own.values()) copy.register(tool);
-    for (const { source } of this.#sources.values()) copy.addSource(source);
+    try {
+      for (const { source } of this.#sources.values()) copy.addSource(source);
+    } catch (error) {
+      copy.#stopFollowing();
+      throw error;
+    }
     return copy;
   }
 
@@ -143,7 +159,9 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
     this.#update(registered);
     this.#sources.set(name, registered);
     try {
-      registered.unsubscribe = source.onChange?.(() => this.#follow(name, registered));
+      if (this.#isFollowing) {
+        registered.unsubscribe = source.onChange?.(() => this.#follow(name, registered));
+      }
     } catch (error) {
       this.removeSource(name);
       throw error;
@@ -220,7 +238,7 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
   /** A source has changed. It may be remote, so its mistakes must not end this process. */
   #follow(name: string, registered: RegisteredSource<Context>): void {
     // It may still call after it was removed.
-    if (this.#sources.get(name) !== registered) return;
+    if (!this.#isFollowing || this.#sources.get(name) !== registered) return;
     try {
       this.#update(registered);
       this.#changes.emit('change');
@@ -229,6 +247,14 @@ export class ToolRegistry<Context = never, Each = unknown> implements ToolSet<Co
         `The source ${name} has changed, but its new tools cannot be used, so those from before stay: ${messageOf(error)}`,
         'PTC_TOOL_SOURCE',
       );
+    }
+  }
+
+  #stopFollowing(): void {
+    this.#isFollowing = false;
+    for (const registered of this.#sources.values()) {
+      registered.unsubscribe?.();
+      registered.unsubscribe = undefined;
     }
   }
 

@@ -28,7 +28,8 @@ export interface ToolSource<Context = never> {
    * change.
    * @param listener - Never throws. If the new tools cannot be used, the registry keeps those that it
    *   has, and the process gets a warning with the code `PTC_TOOL_SOURCE`.
-   * @returns a function that ends this. It is called when the source is removed.
+   * @returns a function that ends this. It is called when the source is removed, or the conversation
+   * to which it was added is closed.
    */
   onChange?(listener: () => void): () => void;
 }
