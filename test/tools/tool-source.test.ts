@@ -32,6 +32,37 @@ test('a tool that defineTool made has the name of the source too', async () => {
   expect(await registry.get('github:list')?.run({} as never, {} as never)).toBe(7);
 });
 
+test('a tool of a source can be an object of a class, as one that is registered', async () => {
+  class Counter implements ToolDefinition {
+    readonly name = 'count';
+    readonly #step = 2;
+    sum = 0;
+
+    get description(): string {
+      return `Adds ${this.#step}.`;
+    }
+
+    get inputSchema() {
+      return { type: 'object', properties: { times: { type: 'integer' } } } as const;
+    }
+
+    run({ times }: { times: number }): number {
+      this.sum += times * this.#step;
+      return this.sum;
+    }
+  }
+  const [registered, ofSource] = [new Counter(), new Counter()];
+  const registry = new ToolRegistry([registered]);
+  registry.addSource({ name: 'shop', tools: () => [ofSource] });
+  const [one, other] = [registry.get('count'), registry.get('shop:count')];
+  expect(other).toMatchObject({ description: 'Adds 2.', inputSchema: one?.inputSchema });
+  for (const tool of [one, other]) {
+    await tool?.run({ times: 1 } as never, {} as never);
+    expect(await tool?.run({ times: 3 } as never, {} as never)).toBe(8);
+  }
+  expect([registered.sum, ofSource.sum]).toEqual([8, 8]);
+});
+
 test('a registry follows a source until it is removed, and snapshots stay as they were', () => {
   const registry = new ToolRegistry();
   const kept = definition('kept');

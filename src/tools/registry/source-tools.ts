@@ -1,8 +1,14 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { isRecord } from '../../shared/guards.ts';
+import { hasMethod, isRecord } from '../../shared/guards.ts';
 import { showValue } from '../../shared/show-value.ts';
-import { isTool, toTool, type ToolOrDefinition } from '../define-tool.ts';
+import {
+  DEFINITION,
+  isTool,
+  toTool,
+  type ToolDefinition,
+  type ToolOrDefinition,
+} from '../define-tool.ts';
 import { describeTool } from '../describe-tool.ts';
 import { toIdentifier } from '../names.ts';
 import type { Tool } from '../tool.ts';
@@ -12,6 +18,8 @@ import type { ToolSource } from './tool-source.ts';
 const MAXIMUM_TOOLS = 10_000;
 /** A longer text is cut: the model reads all of it. */
 const MAXIMUM_TEXT = 10_000;
+
+type DefinitionOf<Context> = Exclude<ToolOrDefinition<Context>, Tool<Context>>;
 
 /**
  * Makes the tools of a source. What it says about them comes from elsewhere, so names are checked and
@@ -53,18 +61,22 @@ export class SourceTools<Context> {
         `The tool name ${JSON.stringify(given.name)} of the source ${source} contains a colon, which ends the name of the source; choose another name.`,
       );
     }
-    const own = {
-      ...given,
-      ...boundedTexts(given),
-      name: `${source}:${given.name}`,
-      defer: given.defer ?? defer,
-    };
-    const tool = isTool(own)
-      ? Object.freeze({ ...own, identifier: toIdentifier(own.name) })
-      : toTool(own, 'first call');
+    const name = `${source}:${given.name}`;
+    const own = { ...boundedTexts(given), name, defer: given.defer ?? defer };
+    const tool = isTool(given)
+      ? Object.freeze({ ...given, ...own, identifier: toIdentifier(name) })
+      : toTool({ ...copyOf(given), ...own }, 'first call');
     this.#made.set(given, tool);
     return tool;
   }
+}
+
+/** A copy of a definition, which can be an object of a class: its getters are read, and `run` keeps its `this`. */
+function copyOf<Context>(definition: DefinitionOf<Context>): DefinitionOf<Context> {
+  const names = Object.keys(DEFINITION.names) as (keyof ToolDefinition)[];
+  const known = Object.fromEntries(names.map((name) => [name, definition[name]]));
+  const run = hasMethod(definition, 'run') && { run: definition.run.bind(definition) };
+  return { ...definition, ...known, ...run };
 }
 
 /** The texts of a tool, cut to a limit, and with escapes for invisible and control characters. */
