@@ -82,13 +82,13 @@ export function toJavaScriptPath(name: string): ToolPath | undefined {
   return [isTakenInJavaScript(resource) ? `${resource}_` : resource, action];
 }
 
-/** The same in Python, where a keyword cannot be an attribute. */
+/** The same in Python, where an attribute cannot be a keyword, and one such as `__class__` has a meaning. */
 export function toPythonPath(name: string): ToolPath | undefined {
   const [resource, action] = partsOf(name) ?? [];
   if (resource === undefined || action === undefined) return undefined;
   return [
     isTakenInPython(resource) ? `${resource}_` : resource,
-    pythonKeywords.has(action) ? `${action}_` : action,
+    pythonKeywords.has(action) || isOfLanguage(action) ? `${action}_` : action,
   ];
 }
 
@@ -128,7 +128,12 @@ const ownNames: ReadonlySet<string> = new Set(['ToolError', 'submit', 'show', 'r
 
 /** Names with a meaning in the languages or in this package. */
 function isSpecial(identifier: string): boolean {
-  return ownNames.has(identifier) || /^__.*__$/.test(identifier);
+  return ownNames.has(identifier) || isOfLanguage(identifier);
+}
+
+/** Names that a language keeps for itself, such as `__init__` and `__proto__`. */
+function isOfLanguage(identifier: string): boolean {
+  return /^__.*__$/.test(identifier);
 }
 
 /**

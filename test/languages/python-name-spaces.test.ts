@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { describeNameSpaces } from '../../src/languages/catalog/name-spaces.ts';
+import { toolsByName } from '../../src/languages/catalog/tool-names.ts';
 import { python } from '../../src/languages/python/python.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -39,9 +41,18 @@ class github:  # await github.…(…)
 test.each([
   ['a tool has the name of the name space', ['shop', 'shop:buy'], ['shop', 'shop_buy']],
   ['an attribute is taken', ['shop:import', 'shop:import_'], ['shop.import_', 'shop_import_']],
-  ['an attribute would be special', ['shop:__init__'], ['shop___init__']],
+  ['classes would look for another attribute', ['shop:__buy'], ['shop___buy']],
 ])('a tool is documented by its whole name if %s', (_, names, shown) => {
   const tools = names.map((name) => tool({ name }));
   const documented = parse(python.documentation(tools)).map(({ name }) => name);
   expect(documented.sort()).toEqual(shown.sort());
+});
+
+test('a tool whose name has a meaning in Python has it with an underscore, wherever it is shown', async () => {
+  const tools = ['__class__', '__proto__'].map((name) => tool({ name: `shop:${name}` }));
+  const shown = ['shop.__class___', 'shop.__proto___'];
+  expect(parse(python.documentation(tools)).map(({ name }) => name)).toEqual(shown);
+  expect(python.stubs(tools).map(({ path }) => path)).toEqual(shown);
+  expect(describeNameSpaces(tools)).toBe('- shop (2 tools): __class___, __proto___');
+  expect((await toolsByName(tools)).get('shop.__class___')).toBe(tools[0]);
 });

@@ -33,15 +33,19 @@ const stubs = cachedByTools((tools) => {
   return tools.map((tool) => {
     const stub = stubOf(tool);
     const parts = toPythonPath(tool.name);
-    // A tool with the name of the object takes precedence. Python looks for names that begin with
-    // two underscores elsewhere.
-    if (parts === undefined || identifiers.has(parts[0]) || parts[1].startsWith('__')) return stub;
+    // A tool with the name of the object takes precedence.
+    if (parts === undefined || identifiers.has(parts[0]) || isMangled(parts[1])) return stub;
     const path = parts.join('.');
     if (taken.has(path)) return stub;
     taken.add(path);
     return withPath(stub, parts);
   });
 });
+
+/** Whether Python, in the code of a class, looks for another attribute: `_Class__name` instead of `__name`. */
+function isMangled(attribute: string): boolean {
+  return attribute.startsWith('__') && !attribute.endsWith('__');
+}
 
 type NamedStub = ToolStub & Required<Pick<ToolStub, 'name' | 'identifier'>>;
 

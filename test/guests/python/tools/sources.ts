@@ -42,6 +42,20 @@ there is no tool shop.launch; dir(shop) lists the tools of shop
 `,
         );
       }),
+      test('a tool whose name has a meaning in Python has an underscore behind it', async (bench) => {
+        const names = ['__class__', '__init__', '__doc__', '__buy'];
+        bench.tools.addSource(new SourceOfTest('special', names.map(answering)));
+        const code = `class Shop:
+    async def use(self):
+        for call in special.__class___, special.__init___, special.__doc___, special___buy:
+            print((await call("x"))[0])
+await Shop().use()
+print(dir(special), special.__doc__)`;
+        assert.equal(
+          await bench.print(code),
+          `${names.join('\n')}\n['__class___', '__doc___', '__init___'] None\n`,
+        );
+      }),
       test('a program that asks for documentation gets it, in the same session as one that did not', async (bench) => {
         bench.tools.addSource(new SourceOfTest('documented', [answering('buy')]));
         assert.equal(await bench.print('tool = documented.buy\nprint(1)'), '1\n');
