@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import {
@@ -160,7 +161,20 @@ it('skips the tests that kill a sandbox if there is no kill', () => {
   );
 });
 
-it.each([
+const code = 'a program as text or a list of such texts with at least one';
+
+/** Tables with one wrong entry, each with what is said about it. */
+function wrongPrograms(
+  entries: readonly (readonly [unknown, string])[],
+): [string, { programs: object }, string][] {
+  return entries.map(([hello, message]) => [
+    `the program ${inspect(hello)}`,
+    { programs: { ...python, hello } },
+    `programs.hello${message}`,
+  ]);
+}
+
+it.each<[string, object, string]>([
   [
     'a feature that there is not',
     { cannot: { thread: 'none' } },
@@ -181,6 +195,17 @@ it.each([
     { programs: { ...python, helo: 'print("hello")' } },
     'programs has "helo", which no test runs.',
   ],
+  ...wrongPrograms([
+    [null, ` must be ${code}, { code }`],
+    [5, ` must be ${code}, { code }`],
+    [[], ` must be ${code}, { code }`],
+    [['x', 5], ` must be ${code}, { code }`],
+    [{}, `.code must be ${code}, not undefined.`],
+    [{ code: 5 }, `.code must be ${code}, not 5.`],
+    [{ code: [] }, `.code must be ${code}, not an`],
+    [{ absent: undefined }, '.absent must be the reason as text, not undefined.'],
+    [{ absent: ' ' }, '.absent must be the reason as text, not " ".'],
+  ]),
   [
     'a language without programs',
     { language: 'cobol' },

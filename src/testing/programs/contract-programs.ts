@@ -1,4 +1,6 @@
 import { PtcError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { showValue } from '../../shared/show-value.ts';
 import type { ProgramId } from './program-ids.ts';
 import { PROGRAMS } from './program-ids.ts';
 
@@ -52,21 +54,46 @@ export function prepareProgram(
   return { ...outcome, earlier: all.slice(0, -1), code: all.at(-1) ?? '' };
 }
 
-/** @throws PtcError `OPTION_INVALID` if an id has no entry, or if no test runs an entry. */
+/** @throws PtcError `OPTION_INVALID` if an id has no entry or a wrong one, or if no test runs an entry. */
 export function checkPrograms(programs: ContractPrograms): void {
   for (const [id, does] of Object.entries(PROGRAMS)) {
-    if (programs[id as ProgramId] === undefined) {
+    const entry: unknown = programs[id as ProgramId];
+    if (entry === undefined) {
       throw invalid(
         `programs has no ${id}. Add a program that ${does}, or { absent: reason }.`,
         id,
       );
     }
+    const wrong = wrongPart(entry);
+    if (wrong !== undefined) throw invalid(`programs.${id}${wrong}`, id);
   }
   for (const id of Object.keys(programs)) {
     if (!Object.hasOwn(PROGRAMS, id)) {
       throw invalid(`programs has ${JSON.stringify(id)}, which no test runs. Remove it.`, id);
     }
   }
+}
+
+/** What is wrong with an entry, for a message that begins with its place. */
+function wrongPart(entry: unknown): string | undefined {
+  if (!isRecord(entry)) {
+    return isCode(entry)
+      ? undefined
+      : ` must be ${CODE}, { code } or { absent: reason }, not ${showValue(entry)}.`;
+  }
+  const { absent, code } = entry;
+  if (!('absent' in entry)) {
+    return isCode(code) ? undefined : `.code must be ${CODE}, not ${showValue(code)}.`;
+  }
+  if (typeof absent === 'string' && absent.trim() !== '') return undefined;
+  return `.absent must be the reason as text, not ${showValue(absent)}.`;
+}
+
+const CODE = 'a program as text or a list of such texts with at least one';
+
+function isCode(code: unknown): boolean {
+  const isList = Array.isArray(code) && code.length > 0;
+  return (isList ? code : [code]).every((text) => typeof text === 'string');
 }
 
 function invalid(message: string, program: string): PtcError {
