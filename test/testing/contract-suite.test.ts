@@ -6,31 +6,11 @@ import {
   programsOf,
   type ContractPrograms,
   type ContractSubject,
-  type ContractSuite,
 } from '../../src/testing/index.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { local, openSuite, runTest } from './local-suite.ts';
 
 const python = programsOf('python');
-
-const local: ContractSubject = {
-  name: 'local',
-  language: 'python',
-  provider: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-};
-
-function openSuite(changes: Partial<ContractSubject> = {}): ContractSuite {
-  const suite = contractSuite({ ...local, ...changes });
-  onTestFinished(async () => suite.close());
-  return suite;
-}
-
-/** Runs the one test that has this in its title. */
-async function runTest(suite: ContractSuite, part: string): Promise<void> {
-  const found = suite.tests.filter(({ title }) => title.includes(part));
-  if (found.length !== 1) throw new Error(`${found.length} tests have ${part} in their titles.`);
-  await found[0]?.run();
-}
 
 it('has at least 140 tests, each with a title of its own', () => {
   const titles = openSuite().tests.map(({ group, title }) => `${group}: ${title}`);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../shared/async/deferred.ts';
+import { settledWithin } from '../../../shared/async/settled-within.ts';
 import type { Session } from '../../../sessions/executor.ts';
 import type { Bench } from '../../bench.ts';
+import { beforeEnd } from '../../before-end.ts';
 import { checkResult } from '../../check-result.ts';
 import type { PreparedProgram } from '../../programs/contract-programs.ts';
 import type { Kill, TestDefinition, TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
+
+const NOTICED_WITHIN_MS = 30_000;
 
 /** Programs that end their interpreter, and sandboxes that are killed from outside. */
 export function ends(kill: Kill | undefined): TestGroup {
@@ -38,16 +42,15 @@ export function ends(kill: Kill | undefined): TestGroup {
               if (type === 'output-delta') printed.resolve();
             },
           });
-          const reached = await Promise.race([called, pending]);
-          assert.ok('context' in reached, JSON.stringify(reached));
-          await printed.promise;
+          const waits = Promise.all([called, printed.promise]);
+          const [{ context }] = await beforeEnd('it printed and called the tool', waits, pending);
           await killSandboxOf(bench, session);
           const { status, stdout, sessionOpen, toolCalls } = await pending;
           assert.deepEqual(
             { status, stdout, sessionOpen, toolCalls },
             { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false, toolCalls: 1 },
           );
-          assert.equal(reached.context.signal.aborted, true);
+          assert.equal(context.signal.aborted, true);
           assert.equal(await bench.executor.sessionInfo({ id: session.id }), undefined);
         },
       },
@@ -59,13 +62,11 @@ export function ends(kill: Kill | undefined): TestGroup {
         run: async (bench, hello) => {
           const session = await bench.open();
           await killSandboxOf(bench, session);
-          const closed = createDeferred<void>();
-          const watch = setInterval(() => {
-            if (bench.executor.activeSessions.every(({ id }) => id !== session.id))
-              closed.resolve();
-          }, 5);
-          await closed.promise;
-          clearInterval(watch);
+          const closing = session.closing.then(() => undefined);
+          assert.ok(
+            await settledWithin(closing, NOTICED_WITHIN_MS),
+            `The session is still open ${NOTICED_WITHIN_MS / 1000} seconds after kill. The option kill must end the sandbox, and the connection to it must end then.`,
+          );
           await assertGone(session, hello);
         },
       },

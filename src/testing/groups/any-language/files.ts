@@ -4,6 +4,7 @@ import { PtcError } from '../../../shared/errors.ts';
 import { assertMatches } from '../../assert-matches.ts';
 import type { Session } from '../../../sessions/executor.ts';
 import type { Bench } from '../../bench.ts';
+import { beforeEnd } from '../../before-end.ts';
 import { checkResult } from '../../check-result.ts';
 import type { TestDefinition, TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
@@ -42,12 +43,11 @@ export function sessionFiles(): TestGroup {
         const stop = new AbortController();
         const called = toolbox.nextWait();
         const running = session.execute(waiting.code, { signal: stop.signal });
-        const call = await Promise.race([called, running]);
+        const { context } = await beforeEnd('it called the tool', called, running);
         try {
           await inDirectory(session, async (directory) => {
             await session.files.write(`${directory}/during`, 'x');
-            assert.ok('context' in call, JSON.stringify(call));
-            const { files } = call.context;
+            const { files } = context;
             assert.equal(await files?.readText(`${directory}/during`), 'x');
             await files?.append(`${directory}/during`, 'y');
             assert.equal(await session.files.readText(`${directory}/during`), 'xy');

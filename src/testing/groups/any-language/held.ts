@@ -3,6 +3,7 @@ import type { ExecutionEvent, ExecutionResult } from '../../../execution/executi
 import type { HeldCall, HeldProgram } from '../../../execution/held/held-program.ts';
 import { createDeferred } from '../../../shared/async/deferred.ts';
 import { defineRemoteTool } from '../../../tools/remote-tool.ts';
+import { beforeEnd } from '../../before-end.ts';
 import { checkResult } from '../../check-result.ts';
 import type { TestGroup } from '../../test-definition.ts';
 
@@ -119,7 +120,7 @@ export function held(): TestGroup {
             onEvent: ({ type }) => type === 'output-delta' && printed.resolve(),
           });
           const [call] = await nextCalls(running, 1);
-          await printed.promise;
+          await beforeEnd('it printed', printed.promise, end(running));
           const { stdout, cursor } = running.output();
           assert.equal(stdout, 'so far\n');
           assert.equal(running.output({ since: cursor }).stdout, '');
@@ -142,7 +143,7 @@ export function held(): TestGroup {
           const running = await bench.start(program, {
             onEvent: ({ type }) => type === 'program-reported' && reported.resolve(),
           });
-          await reported.promise;
+          await beforeEnd('it reported', reported.promise, end(running));
           assert.equal(running.output().stdout, 'so far half done\n');
           await running.cancel();
         },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createDeferred } from '../../../shared/async/deferred.ts';
 import { assertMatches } from '../../assert-matches.ts';
+import { beforeEnd } from '../../before-end.ts';
 import { checkResult } from '../../check-result.ts';
 import type { TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
@@ -148,7 +149,7 @@ export function sessions(): TestGroup {
           const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
           const called = toolbox.nextWait();
           const first = session.execute(waiting.code, { signal: stopFirst.signal });
-          await Promise.race([called, first]);
+          await beforeEnd('it called the tool', called, first);
           const second = session.execute(hello.code, { signal: stopSecond.signal });
           const third = session.execute(hello.code);
           stopSecond.abort();
@@ -171,8 +172,8 @@ export function sessions(): TestGroup {
               if (type === 'output-delta') printed.resolve();
             },
           });
-          await Promise.race([called, running]);
-          await printed.promise;
+          const waits = Promise.all([called, printed.promise]);
+          await beforeEnd('it printed and called the tool', waits, running);
           const refusal = session.execute(hello.code).catch((error: unknown) => error);
           await bench.executor.closeSession({ id: session.id });
           assertMatches(await refusal, { code: 'CLOSED' });

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { programsOf, type ContractPrograms } from '../../src/testing/index.ts';
+import { openSuite, runTest } from './local-suite.ts';
+
+const python = programsOf('python');
+
+it.each<[string, keyof ContractPrograms]>([
+  ['who holds a program is told when it reports something', 'reports'],
+  ['a program that waits can be looked at and cancelled', 'waitForTool'],
+  ['closing a session ends the program in it', 'waitForTool'],
+  ['a program that waits for its turn can be aborted', 'waitForTool'],
+  ['a sandbox that is killed while a program runs is lost', 'waitForTool'],
+  ['an abort ends the program, keeps what it printed', 'waitForTool'],
+  ['files are written and read while a program waits', 'waitForTool'],
+])('the test %j says why its program ended early', async (title, id) => {
+  const suite = openSuite({ programs: { ...python, [id]: 'raise ValueError("it is missing")' } });
+  await expect(runTest(suite, title)).rejects.toThrow(/ended.*ValueError.*it is missing/);
+});
+
+it('says that a sandbox goes on after kill', async () => {
+  const suite = openSuite({
+    kill: async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+    },
+  });
+  const passTime = async (): Promise<void> => {
+    await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
+    await vi.advanceTimersByTimeAsync(30_000);
+  };
+  await Promise.all([
+    expect(runTest(suite, 'a sandbox that is killed between programs')).rejects.toThrow(
+      'The session is still open 30 seconds after kill. The option kill must end the sandbox',
+    ),
+    passTime(),
+  ]);
+});
