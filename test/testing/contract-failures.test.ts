@@ -35,3 +35,16 @@ it('says that a sandbox goes on after kill', async () => {
     passTime(),
   ]);
 });
+
+it.each([
+  'two sessions know nothing of one another',
+  'a session that somebody closed is an error that says so',
+  'the session of a key keeps its state until it is reset',
+  'the key of a session that nobody uses goes to the executor that asks, without state',
+])('the test %j fails if its programs do', async (title) => {
+  const broken = 'raise ImportError("it is broken")';
+  const programs = { ...python, stateBeforeError: broken, showStateBeforeError: broken };
+  await expect(runTest(openSuite({ programs }), title)).rejects.toThrow(
+    /status should be "ok".*it is broken/s,
+  );
+});

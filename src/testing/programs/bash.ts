@@ -44,7 +44,7 @@ export const bash: ContractPrograms = {
   }),
   caughtError: 'if ! reason=$(echo "no luck"; exit 1); then echo "caught $reason"; fi',
   stateBeforeError: 'state_before_error=7\nfalse',
-  showStateBeforeError: 'echo "$state_before_error"',
+  showStateBeforeError: '[[ -v state_before_error ]] && echo "$state_before_error"',
   exitZero: 'echo before\nexit 0\necho after',
   exitThree: failing('echo before\nexit 3\necho after'),
   exitInFunction: 'leave() {\n  exit 4\n}\nleave\necho after',

@@ -12,7 +12,7 @@ export const PROGRAMS = {
   blankLines: 'has three blank lines, then one that fails',
   caughtError: 'catches an error of its own and prints `caught no luck`',
   stateBeforeError: 'sets a variable to 7 and fails',
-  showStateBeforeError: 'prints the variable of `stateBeforeError`',
+  showStateBeforeError: 'prints the variable of `stateBeforeError`, or fails if there is none',
   exitZero: 'prints `before`, ends with status 0, and would then print `after`',
   exitThree: 'prints `before`, ends with status 3, and would then print `after`',
   exitInFunction: 'ends with status 4 from inside a function, and would then print `after`',

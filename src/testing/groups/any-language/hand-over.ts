@@ -17,11 +17,13 @@ export function handOver(): TestGroup {
           const key = `contract-${randomUUID()}`;
           const first = await bench.executor.acquire({ sessionKey: key });
           await first.execute(setting.code);
+          const shown = { status: 'ok', stdout: '7\n' } as const;
+          checkResult(await first.execute(showing.code), shown);
           await first.release();
           const second = await bench.another().acquire({ sessionKey: key });
           assert.equal(second.isNew, true);
           assert.equal(await first.closing, 'handed-over');
-          assert.notEqual((await second.execute(showing.code)).stdout, '7\n');
+          checkResult(await second.execute(showing.code), { status: 'error', stdout: '' });
           await second.destroy();
         },
       },

@@ -7,6 +7,11 @@ import { checkResult } from '../../check-result.ts';
 import type { TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
 
+/** The result of `showStateBeforeError` in the session of `stateBeforeError`. */
+const STATE = { status: 'ok', stdout: '7\n' } as const;
+/** In any other session. */
+const NO_STATE = { status: 'error', stdout: '' } as const;
+
 /** How sessions begin and end, and the order of the programs in one. */
 export function sessions(): TestGroup {
   const toolbox = createToolbox();
@@ -51,7 +56,7 @@ export function sessions(): TestGroup {
           const session = await bench.open();
           await session.execute(setting.code);
           const shown = await session.execute(showing.code);
-          checkResult(shown, { status: 'ok', stdout: '7\n' });
+          checkResult(shown, STATE);
           const info = await executor.sessionInfo({ id: session.id });
           assert.equal(shown.sessionId, session.id);
           assert.equal(shown.sessionOpen, true);
@@ -79,8 +84,8 @@ export function sessions(): TestGroup {
         run: async (bench, setting, showing) => {
           const [one, two] = await Promise.all([bench.open(), bench.open()]);
           await one.execute(setting.code);
-          const { stdout } = await two.execute(showing.code);
-          assert.notEqual(stdout, '7\n');
+          checkResult(await one.execute(showing.code), STATE);
+          checkResult(await two.execute(showing.code), NO_STATE);
           await Promise.all([one, two].map(async (session) => session.release()));
         },
       },
@@ -92,6 +97,7 @@ export function sessions(): TestGroup {
           const key = `contract-${randomUUID()}`;
           const closed = await bench.executor.acquire({ sessionKey: key });
           await closed.execute(setting.code);
+          checkResult(await closed.execute(showing.code), STATE);
           await bench.executor.closeSession({ id: closed.id });
           const failure = await closed.execute(hello.code).catch((error: unknown) => error);
           const details = { reason: 'closed' };
@@ -99,8 +105,7 @@ export function sessions(): TestGroup {
           assert.ok(String(failure).includes(closed.id), String(failure));
           const renewed = await bench.executor.acquire({ sessionKey: key });
           assertMatches(renewed, { id: closed.id, key, isNew: true });
-          const { stdout } = await renewed.execute(showing.code);
-          assert.notEqual(stdout, '7\n');
+          checkResult(await renewed.execute(showing.code), NO_STATE);
           checkResult(await renewed.execute(hello.code), { status: 'ok', stdout: 'hello\n' });
           await renewed.destroy();
           await assert.rejects(renewed.execute(hello.code), { code: 'CLOSED' });
@@ -222,10 +227,9 @@ export function sessions(): TestGroup {
           await first.release();
           const again = await bench.executor.acquire({ sessionKey: key });
           assert.equal(again.isNew, false);
-          checkResult(await again.execute(showing.code), { status: 'ok', stdout: '7\n' });
+          checkResult(await again.execute(showing.code), STATE);
           await again.reset();
-          const { stdout } = await again.execute(showing.code);
-          assert.notEqual(stdout, '7\n');
+          checkResult(await again.execute(showing.code), NO_STATE);
           checkResult(await again.execute(hello.code), { status: 'ok', stdout: 'hello\n' });
           await again.destroy();
         },
