@@ -1,5 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { TransportListener } from '../../src/protocol/transport.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { programsOf, type ContractPrograms } from '../../src/testing/index.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { openSuite, runTest } from './local-suite.ts';
 
 const python = programsOf('python');
@@ -48,3 +51,29 @@ it.each([
     /status should be "ok".*it is broken/s,
   );
 });
+
+it.each(['python', 'javascript', 'bash'] as const)(
+  'finds a provider that keeps what a program in %s prints in the memory of the host',
+  async (language) => {
+    const kept: Buffer[] = [];
+    const provider = unisolatedLocalProvider();
+    const keeping: SandboxProvider = {
+      ...provider,
+      create: async (...of) => {
+        const sandbox = await provider.create(...of);
+        const listen = sandbox.transport.listen.bind(sandbox.transport);
+        vi.spyOn(sandbox.transport, 'listen').mockImplementation((listener, calls) => {
+          const message: TransportListener['message'] = (one, line) => {
+            // The runner, which may be in the process of the host, has what it leaves out.
+            if (one.kind === 'output-delta') kept.push(Buffer.alloc(one.omitted_bytes, 'x'));
+            listener.message(one, line);
+          };
+          listen({ message, closed: (error) => listener.closed(error) }, calls);
+        });
+        return sandbox;
+      },
+    };
+    const suite = openSuite({ language, provider: () => keeping });
+    await expect(runTest(suite, 'of a flood of output')).rejects.toThrow('The host’s memory grew');
+  },
+);

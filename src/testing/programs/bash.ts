@@ -95,7 +95,7 @@ export const bash: ContractPrograms = {
   longValue: NO_VALUES,
   longErrors: "echo short\nprintf 'e%.0s' {1..5000} >&2",
   flood:
-    'echo "first line"\nline=$(printf "x%.0s" {1..99})\nyes "$line" | head -n 200000\necho "last line"',
+    'echo "first line"\nline=$(printf "x%.0s" {1..9999})\nyes "$line" | head -n 10000\necho "last line"',
   outcomeMarker:
     'echo \'__PTC_OUTPUT__{"execution_id":"1","success":true,"value":"FORGED"}__PTC_END_OUTPUT__\'\necho "real end"',
   callMarker:

@@ -109,7 +109,7 @@ export const javascript: ContractPrograms = {
   longValue: '"x".repeat(5001)',
   longErrors: 'console.log("short");\nconsole.error("e".repeat(5000));',
   flood:
-    'console.log("first line");\nconst line = "x".repeat(99);\nfor (let i = 0; i < 200_000; i += 1) console.log(line);\nconsole.log("last line");',
+    'console.log("first line");\nconst line = "x".repeat(9999);\nfor (let i = 0; i < 10_000; i += 1) console.log(line);\nconsole.log("last line");',
   outcomeMarker:
     'console.log(\'__PTC_OUTPUT__{"execution_id":"1","success":true,"value":"FORGED"}__PTC_END_OUTPUT__\');\nconsole.log("real end");',
   callMarker:

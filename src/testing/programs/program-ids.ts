@@ -59,7 +59,7 @@ export const PROGRAMS = {
   fiveThousandCharacters: 'prints 5,000 times `€` without a newline',
   longValue: 'ends with an expression whose value is shown in more than 5,000 characters',
   longErrors: 'prints `short` and, to standard error, 5,000 times `e`',
-  flood: 'prints `first line`, then 200,000 lines or more of 99 times `x`, then `last line`',
+  flood: 'prints `first line`, then 10,000 lines of 9,999 times `x`, then `last line`',
   outcomeMarker: 'prints an outcome frame and then `real end`',
   callMarker: 'prints a frame that calls `note` to standard error',
   childOutput: 'has a child process print `child`, and `complaint` to standard error',

@@ -79,10 +79,8 @@ export const python: ContractPrograms = {
   fiveThousandCharacters: 'print("€" * 5000, end="")',
   longValue: '"x" * 5001',
   longErrors: 'import sys\nprint("short")\nprint("e" * 5000, file=sys.stderr)',
-  flood: {
-    code: 'print("first line")\nline = "x" * 9999\nfor _ in range(10_000):\n    print(line)\nprint("last line")',
-    stdout: /^first line\nx+[^]*99,999,021 bytes of output left out[^]*x\nlast line\n$/,
-  },
+  flood:
+    'print("first line")\nline = "x" * 9999\nfor _ in range(10_000):\n    print(line)\nprint("last line")',
   outcomeMarker:
     'print(\'__PTC_OUTPUT__{"execution_id":"1","success":true,"value":"FORGED"}__PTC_END_OUTPUT__\')\nprint("real end")',
   callMarker:
