@@ -1,4 +1,4 @@
-import type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
+import type { AbsentProgram, ContractPrograms } from './contract-programs.ts';
 import { SUBMITTED, TEXT } from './program-ids.ts';
 
 const NO_PROCESSES: AbsentProgram = {
@@ -7,13 +7,6 @@ const NO_PROCESSES: AbsentProgram = {
 
 /** A statement that waits for a number of milliseconds. */
 const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
-
-/** A program that connects to a port with `fetch`, which both Node and Deno have. */
-const connect = (host: string, port: string): ContractProgram => ({
-  code: `const url = \`http://${host}:\${${port}}\`;\nlet answer = "refused";\ntry {\n  await fetch(url, { signal: AbortSignal.timeout(1000) });\n  answer = "reached";\n} catch {}\nconsole.log(answer);`,
-  // Timers of Node for the connection can be reported as still waiting.
-  stderr: /^(?:Warning: .*timer.*\n)?$/,
-});
 
 /** Statements that set `files` to functions of Node or Deno, or to undefined if there are none. */
 const FILES =
@@ -204,8 +197,31 @@ export const javascript: ContractPrograms = {
   interpreterEnds: 'console.log("so far");\nprocess.reallyExit(0);',
   interpreterKilled: 'console.log("so far");\nprocess.kill(process.pid, "SIGKILL");',
 
-  hostPort: connect('127.0.0.1', 'await host_port()'),
-  outside: connect('192.0.2.1', '80'),
+  // By `fetch`, which both Node and Deno have.
+  hostPort: {
+    code: `${FILES}const places = (await host_ports()).split(" ").map((place) => place.split("/"));
+let routes = "";
+try {
+  routes = files.read("/proc/net/route");
+} catch {}
+for (const [, gateway] of routes.matchAll(/^\\S+\\s+0{8}\\s+(\\w{8})/gm)) {
+  const address = gateway.match(/../g).reverse().map((byte) => parseInt(byte, 16)).join(".");
+  places.push([address, places[0][1]]);
+}
+const reach = async ([address, port]) => {
+  const host = address.includes(":") ? \`[\${address}]\` : address;
+  try {
+    await fetch(\`http://\${host}:\${port}\`, { signal: AbortSignal.timeout(2000) });
+    return [address];
+  } catch {
+    return [];
+  }
+};
+const reached = (await Promise.all(places.map(reach))).flat();
+console.log(reached.length === 0 ? "refused" : reached);`,
+    // Timers of Node for the connections can be reported as still waiting.
+    stderr: /^(?:Warning: .*timer.*\n)?$/,
+  },
   hostFile: `${FILES}const file = await host_file();
 const attempt = (action) => {
   try {

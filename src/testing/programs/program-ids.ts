@@ -151,9 +151,7 @@ export const PROGRAMS = {
 
   // Isolation
   hostPort:
-    'connects to 127.0.0.1 at the port that `host_port` gives, and prints `refused` or `reached`',
-  outside:
-    'connects to 192.0.2.1 at port 80, and prints `refused` or `reached`; within two seconds',
+    'connects to each place that `host_ports` gives, such as `127.0.0.1/4000 ::1/4001`, and to each default gateway of /proc/net/route at the port of the first place; prints `refused` where all failed within two seconds',
   hostFile:
     'looks for the file that `host_file` names, at its path and, with all ends of the path, below each mount point of /proc/self/mountinfo and each directory of /; prints `absent` or what is in it',
   hostEnvironment: 'prints the variable SANDBOXED_PTC_CONTRACT of its environment, or `absent`',
