@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listenOnHost } from '../../host-listeners.ts';
@@ -49,6 +49,9 @@ export function isolation(): TestGroup {
           file = join(directory, randomUUID());
           try {
             await writeFile(file, 'S3CRET');
+            // Any user can read it, so a sandbox whose programs have another user does not pass for that alone.
+            await chmod(directory, 0o755);
+            await chmod(file, 0o644);
             await bench.check(program, { status: 'ok', stdout: 'absent\n' });
           } finally {
             await rm(directory, { recursive: true });
