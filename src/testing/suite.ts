@@ -3,6 +3,7 @@ import type { LanguageName } from '../protocol/messages.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
 import { Bench, type BenchOptions } from './bench.ts';
 import { checkGaps, FEATURES, type Gaps } from './features.ts';
+import { removeHostVariable, setHostVariable } from './host-variable.ts';
 import {
   checkPrograms,
   prepareProgram,
@@ -82,7 +83,11 @@ class Resources {
   }
 
   benchFor(options: BenchOptions): Bench {
-    this.#provider ??= new RecordingProvider(this.#subject.provider());
+    if (this.#provider === undefined) {
+      // Before there is a provider, which may copy the environment when it is made.
+      setHostVariable();
+      this.#provider = new RecordingProvider(this.#subject.provider());
+    }
     const bench =
       this.#benches.get(options) ?? new Bench(this.#provider, this.#subject.language, options);
     this.#benches.set(options, bench);
@@ -94,6 +99,7 @@ class Resources {
     const provider = this.#provider;
     this.#benches.clear();
     this.#provider = undefined;
+    removeHostVariable();
     await Promise.all(benches.map(async (bench) => bench.close()));
     const remaining = await provider?.remaining();
     await provider?.close();
