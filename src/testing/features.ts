@@ -14,7 +14,7 @@ export const FEATURES = {
   'process limit': 'nothing limits the number of processes',
   'storage limit': 'nothing limits the size of /tmp',
   'read-only files': 'the file system can be written to',
-  'file isolation': 'programs can read the files of the host',
+  'file isolation': 'programs can read the files of the host or of other sessions',
   'process isolation': 'programs can see the processes of the host',
   'environment isolation': 'programs can read the environment of the host',
   'network isolation': 'programs can reach the network of the host',

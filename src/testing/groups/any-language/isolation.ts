@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listenOnHost } from '../../host-listeners.ts';
 import { setHostVariable } from '../../host-variable.ts';
+import { PtcError } from '../../../shared/errors.ts';
+import type { Session } from '../../../sessions/executor.ts';
 import { prints, type TestGroup } from '../../test-definition.ts';
 
 /** What programs must not reach, and where they can write. */
@@ -88,6 +90,24 @@ export function isolation(): TestGroup {
         },
       },
       prints('a file in /tmp is there for the next program', 'temporaryFile', 'kept\n', 'files'),
+      {
+        title: 'a file in /tmp is there for no other session, also not after the end of its own',
+        programs: [],
+        needs: 'file isolation',
+        run: async (bench) => {
+          const name = `contract.${randomUUID()}`;
+          // It stays open, so that a provider that keeps directories can give the third only that of the first.
+          await using second = await bench.open();
+          {
+            await using first = await bench.open();
+            // A sandbox without files shares none.
+            if (!(await leaves(first, name))) return;
+            assert.ok(!(await takes(second, name)), 'Another session sees the file.');
+          }
+          await using third = await bench.open();
+          assert.ok(!(await takes(third, name)), 'A later session sees the file.');
+        },
+      },
       prints('the size of /tmp is limited', 'fullStorage', 'bounded\n', 'storage limit'),
       {
         ...prints(
@@ -101,4 +121,22 @@ export function isolation(): TestGroup {
       },
     ],
   };
+}
+
+/** Writes a file to the `/tmp` of a session. @returns whether the session has files. */
+async function leaves({ files }: Session, name: string): Promise<boolean> {
+  try {
+    await files.write(name, '');
+    return true;
+  } catch (error) {
+    if (PtcError.isInstance(error) && error.details['errno'] === 'ENOSYS') return false;
+    throw error;
+  }
+}
+
+/** Whether a session sees a file in its `/tmp`, which it then removes. */
+async function takes({ files }: Session, name: string): Promise<boolean> {
+  const { paths } = await files.glob(name);
+  for (const path of paths) await files.remove(path);
+  return paths.length > 0;
 }
