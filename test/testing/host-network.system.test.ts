@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,59 +8,66 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { programsOf } from '../../src/testing/index.ts';
 import { prepareProgram } from '../../src/testing/programs/contract-programs.ts';
-import { describeWithBubblewrap } from '../support/bubblewrap.ts';
+import { describeWithBubblewrap, hasBubblewrap } from '../support/bubblewrap.ts';
 import { skippedFor } from '../support/skipped.ts';
 import { leakyProvider, runContractTest } from './leaky-provider.ts';
 
-/** Also the name of the host's interface, which has at most 15 characters. */
-const NAMESPACE = `ptc-${randomUUID().slice(0, 8)}`;
+/** An interface of the host, whose name has at most 15 characters. */
+const INTERFACE = `ptc-${randomUUID().slice(0, 8)}`;
 /** Nobody has these addresses, which are for documentation. */
 const HOST = '203.0.113.1';
 const SANDBOX = '203.0.113.2';
 
-function ip(...args: readonly string[]): void {
-  execFileSync('ip', args, { stdio: 'pipe' });
+/** A network that is connected to the host. */
+interface Network {
+  /** A command that starts another one in the network. */
+  readonly enter: readonly string[];
+  readonly close: () => Promise<void>;
 }
 
-/** Makes a network that is connected to the host. @returns why there is none. */
-function connectNetwork(): string | undefined {
+/** @returns why there is none, as a text. */
+async function makeNetwork(): Promise<Network | string> {
+  if (!hasBubblewrap) return 'bubblewrap does not work here';
+  // The network, and with it the interface of the host, goes when this process ends, which it also does when its input ends.
+  const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready; exec cat']);
+  const ended = once(holder, 'close').catch(() => []);
+  const close = async (): Promise<void> => {
+    holder.stdin.end();
+    await ended;
+  };
   try {
-    ip('netns', 'add', NAMESPACE);
-    const inside = ['-n', NAMESPACE];
-    ip('link', 'add', NAMESPACE, 'type', 'veth', 'peer', 'name', 'inside', 'netns', NAMESPACE);
-    ip('address', 'add', `${HOST}/30`, 'dev', NAMESPACE);
-    ip('link', 'set', NAMESPACE, 'up');
-    ip(...inside, 'address', 'add', `${SANDBOX}/30`, 'dev', 'inside');
-    ip(...inside, 'link', 'set', 'inside', 'up');
-    ip(...inside, 'link', 'set', 'lo', 'up');
-    ip(...inside, 'route', 'add', 'default', 'via', HOST);
-    return undefined;
+    const [line]: unknown[] = await Promise.race([once(holder.stdout, 'data'), ended]);
+    if (!Buffer.isBuffer(line)) throw new Error('unshare --net does not work');
+    const enter = ['nsenter', `--net=/proc/${holder.pid}/ns/net`];
+    const run = ([file = '', ...args]: readonly string[]) => execFileSync(file, args);
+    const pair = ['type', 'veth', 'peer', 'name', 'inside', 'netns', String(holder.pid)];
+    run(['ip', 'link', 'add', INTERFACE, ...pair]);
+    run(['ip', 'address', 'add', `${HOST}/30`, 'dev', INTERFACE]);
+    run(['ip', 'link', 'set', INTERFACE, 'up']);
+    run([...enter, 'ip', 'address', 'add', `${SANDBOX}/30`, 'dev', 'inside']);
+    run([...enter, 'ip', 'link', 'set', 'inside', 'up']);
+    run([...enter, 'ip', 'route', 'add', 'default', 'via', HOST]);
+    return { enter, close };
   } catch (error) {
+    await close();
     return `the user cannot make networks: ${String(error)}`;
   }
 }
 
-function removeNetwork(): void {
-  // The interface of the host goes with its other end.
-  try {
-    ip('netns', 'delete', NAMESPACE);
-  } catch {
-    // There was none.
-  }
-}
+const network = await makeNetwork();
+const missing = typeof network === 'string' ? network : undefined;
 
 const LANGUAGES: readonly LanguageName[] = ['python', 'javascript', 'bash'];
 
 function connectedProvider(): SandboxProvider {
-  return leakyProvider({
-    starter: ['ip', 'netns', 'exec', NAMESPACE],
-    options: ['--share-net'],
-  });
+  if (typeof network === 'string') throw new Error(network);
+  return leakyProvider({ starter: network.enter, options: ['--share-net'] });
 }
 
 describeWithBubblewrap('the contract suite finds a provider that', () => {
-  const missing = connectNetwork();
-  afterAll(removeNetwork);
+  afterAll(async () => {
+    if (typeof network !== 'string') await network.close();
+  });
 
   it.each(LANGUAGES)(
     'connects a network of its own to the host: %s',
