@@ -27,6 +27,14 @@ const caught = (call: string, words: string): string =>
 const RECEIPT =
   'receipt() { [[ $(refund --amount $1) =~ \\"number\\":\\ *([0-9]+) ]] && echo ${BASH_REMATCH[1]}; }';
 
+/** Sets `points` to all mount points. */
+const POINTS = `points=()
+{ while read -r _ _ _ _ point _; do
+  printf -v point %b "$point"
+  points+=("$point")
+done </proc/self/mountinfo; } 2>/dev/null
+`;
+
 /** The programs of the contract tests in bash. */
 export const bash: ContractPrograms = {
   hello: 'echo hello',
@@ -207,11 +215,7 @@ reached=$(
 echo "\${reached:-refused}"`,
   hostFile: `path=$(host_file)
 path=\${path//\\"/}
-directories=("" /*)
-{ while read -r _ _ _ _ point _; do
-  printf -v point %b "$point"
-  directories+=("$point")
-done </proc/self/mountinfo; } 2>/dev/null
+${POINTS}directories=("" /* "\${points[@]}")
 found=absent
 while [[ $path == /* ]]; do
   for directory in "\${directories[@]}"; do
@@ -230,6 +234,16 @@ echo "$found"`,
   temporaryFile: ['echo kept >/tmp/contract.txt', 'cat /tmp/contract.txt\nrm /tmp/contract.txt'],
   fullStorage:
     'if { head -c 40000000 /dev/zero >/tmp/contract.full; } 2>/dev/null; then echo unbounded; else echo bounded; fi\nrm /tmp/contract.full',
-  readOnly:
-    'for path in /usr/contract /etc/contract; do\n  if { : >"$path"; } 2>/dev/null; then echo "$path"; else refused+=1; fi\ndone\n[[ $refused == 11 ]] && echo refused',
+  readOnly: `${POINTS}written=()
+set -o noclobber
+for point in "" /usr /etc /opt /home /run /var/tmp "\${points[@]}"; do
+  if [[ $point =~ ^/(tmp|proc|sys|dev)(/|$) ]]; then continue; fi
+  if { : >"$point/contract"; } 2>/dev/null; then
+    written+=("$point/contract")
+    rm "$point/contract"
+  fi
+  if [[ -f $point ]] && { : >>"$point"; } 2>/dev/null; then written+=("$point"); fi
+done
+set +o noclobber
+echo "\${written[*]:-refused}"`,
 };

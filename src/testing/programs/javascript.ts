@@ -10,7 +10,21 @@ const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(
 
 /** Statements that set `files` to functions of Node or Deno, or to undefined if there are none. */
 const FILES =
-  'const files = globalThis.Deno?.readTextFileSync\n  ? { read: Deno.readTextFileSync, write: Deno.writeTextFileSync, list: (path) => Array.from(Deno.readDirSync(path), ({ name }) => name) }\n  : await import("node:fs").then((fs) => ({ read: (path) => fs.readFileSync(path, "utf8"), write: fs.writeFileSync, list: fs.readdirSync }), () => undefined);\n';
+  'const files = globalThis.Deno?.readTextFileSync\n  ? { read: Deno.readTextFileSync, write: Deno.writeTextFileSync, remove: Deno.removeSync, list: (path) => Array.from(Deno.readDirSync(path), ({ name }) => name) }\n  : await import("node:fs").then((fs) => ({ read: (path) => fs.readFileSync(path, "utf8"), write: fs.writeFileSync, remove: fs.rmSync, list: fs.readdirSync }), () => undefined);\n';
+
+/** Statements after `FILES` that set `attempt` to a function whose action may fail, and `points` to all mount points. */
+const POINTS = `const attempt = (action) => {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+};
+const mounts = (attempt(() => files.read("/proc/self/mountinfo")) ?? "").split("\\n").filter(Boolean);
+const points = mounts.map((line) =>
+  line.split(" ")[4].replace(/\\\\(\\d{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
+);
+`;
 
 /** Statements that call a tool that fails and print this expression, which can use `error`. */
 const caught = (call: string, shown: string): string =>
@@ -222,18 +236,7 @@ console.log(reached.length === 0 ? "refused" : reached);`,
     // Timers of Node for the connections can be reported as still waiting.
     stderr: /^(?:Warning: .*timer.*\n)?$/,
   },
-  hostFile: `${FILES}const file = await host_file();
-const attempt = (action) => {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-};
-const mounts = (attempt(() => files.read("/proc/self/mountinfo")) ?? "").split("\\n");
-const points = mounts.map((line) =>
-  (line.split(" ")[4] ?? "").replace(/\\\\(\\d{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
-);
+  hostFile: `${FILES}${POINTS}const file = await host_file();
 const names = attempt(() => files.list("/")) ?? [];
 const ends = file.split("/").slice(1).map((_, first, parts) => parts.slice(first).join("/"));
 let found;
@@ -275,13 +278,20 @@ console.log(directories.some(has) ? "seen" : "absent");`,
 try {
   files.write("/tmp/contract.full", "");
 } catch {}`,
-  readOnly: `${FILES}const written = ["/usr/contract", "/etc/contract"].filter((path) => {
-  try {
-    files.write(path, "");
-    return true;
-  } catch {
-    return false;
-  }
-});
+  readOnly: `${FILES}${POINTS}const others = points.filter((point) => !/^\\/(tmp|proc|sys|dev)(\\/|$)/.test(point));
+const written = [];
+for (const directory of ["", "/usr", "/etc", "/opt", "/home", "/run", "/var/tmp", ...others]) {
+  attempt(() => {
+    files.write(directory + "/contract", "", { flag: "wx", createNew: true });
+    written.push(directory + "/contract");
+    files.remove(directory + "/contract");
+  });
+}
+for (const point of others) {
+  attempt(() => {
+    files.write(point, "", { flag: "r+", create: false, append: true });
+    written.push(point);
+  });
+}
 console.log(written.length === 0 ? "refused" : written);`,
 };

@@ -160,7 +160,8 @@ export const PROGRAMS = {
   temporaryFile: 'writes `kept` to a file in /tmp; then prints what is in it',
   fullStorage:
     'writes up to 40 MB to a file in /tmp, removes it, and prints `bounded` where that failed',
-  readOnly: 'writes to /usr/contract and /etc/contract, and prints `refused` where both failed',
+  readOnly:
+    'makes a file `contract` in /, /usr, /etc, /opt, /home, /run, /var/tmp and at each mount point of /proc/self/mountinfo, and opens each mount point for writing, but none in /tmp, /proc, /sys and /dev; prints `refused` where all failed, and removes what it made',
 } as const;
 
 /** The id of a program. */

@@ -1,6 +1,18 @@
 import type { ContractPrograms } from './contract-programs.ts';
 import { SUBMITTED, TEXT } from './program-ids.ts';
 
+/** Statements that set `points` to all mount points. */
+const POINTS = `import os, re
+points = []
+try:
+    with open("/proc/self/mountinfo", encoding="latin-1") as mounts:
+        for line in mounts:
+            point = line.split(" ")[4]
+            points.append(re.sub(r"\\\\(\\d{3})", lambda found: chr(int(found[1], 8)), point))
+except OSError:
+    pass
+`;
+
 /** The programs of the contract tests in Python. */
 export const python: ContractPrograms = {
   hello: 'print("hello")',
@@ -195,16 +207,8 @@ async def reach(address, port):
         return []
 reached = await asyncio.gather(*(reach(*place) for place in places))
 print(sum(reached, []) or "refused")`,
-  hostFile: `import os, re
-path = await host_file()
-directories = [""]
-try:
-    with open("/proc/self/mountinfo", encoding="latin-1") as mounts:
-        for line in mounts:
-            point = line.split(" ")[4]
-            directories.append(re.sub(r"\\\\(\\d{3})", lambda found: chr(int(found[1], 8)), point))
-except OSError:
-    pass
+  hostFile: `${POINTS}path = await host_file()
+directories = ["", *points]
 try:
     directories += ["/" + name for name in os.listdir("/")]
 except OSError:
@@ -233,6 +237,18 @@ print(found)`,
   ],
   fullStorage:
     'import os\ntry:\n    with open("/tmp/contract.full", "wb") as file:\n        for _ in range(40):\n            _ = file.write(bytes(1_000_000))\n    print("unbounded")\nexcept OSError:\n    print("bounded")\nos.remove("/tmp/contract.full")',
-  readOnly:
-    'written = []\nfor path in ("/usr/contract", "/etc/contract"):\n    try:\n        open(path, "w").close()\n        written.append(path)\n    except OSError:\n        pass\nprint(written or "refused")',
+  readOnly: `${POINTS}points = [point for point in points if not re.match("/(tmp|proc|sys|dev)(/|$)", point)]
+attempts = [(point, os.O_WRONLY) for point in points]
+for directory in ["", "/usr", "/etc", "/opt", "/home", "/run", "/var/tmp", *points]:
+    attempts.append((directory + "/contract", os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+written = []
+for path, flags in attempts:
+    try:
+        os.close(os.open(path, flags))
+        written.append(path)
+        if flags & os.O_CREAT:
+            os.remove(path)
+    except OSError:
+        pass
+print(written or "refused")`,
 };

@@ -17,6 +17,8 @@ const GAPS: Readonly<Record<'javascript' | 'python' | 'typescript', Gaps>> = {
     subprocesses: NO_PROCESSES,
     fork: NO_PROCESSES,
     'native code': 'WebAssembly can read its address 0',
+    'read-only files':
+      'the files of Pyodide are in memory of the sandbox, and the limit of storage applies to all',
   },
   javascript: JAVASCRIPT_GAPS,
   typescript: JAVASCRIPT_GAPS,
