@@ -22,6 +22,11 @@ describe('chat', () => {
     });
   });
 
+  it('shows each program, also if the model uses the id of a call again', async () => {
+    const { stdout } = await runCli(['chat'], { input: ASKED + ASKED });
+    expect(stdout.split('╭ code').length - 1).toBe(2);
+  });
+
   it('keeps the variables with --session, until /reset', async () => {
     const input = `${ASKED}${ASKED}/session\n/reset\n${ASKED}/exit\n${ASKED}`;
     const { status, stdout } = await runCli(['chat', '--session'], { input });

@@ -49,6 +49,8 @@ export class RunView {
     switch (event.type) {
       case 'run-started':
         this.#running = true;
+        // Those of an answer that was stopped. A model may use their ids again.
+        this.#inputs.clear();
         break;
       case 'text-delta':
         this.#sections.text(event.text);
@@ -132,6 +134,7 @@ export class RunView {
   /** Shows the part of the program that was not shown while it was written. */
   #showCode(toolUseId: string, code: string): void {
     const shown = this.#inputs.get(toolUseId)?.shown ?? '';
+    this.#inputs.delete(toolUseId);
     const rest = code.startsWith(shown) ? code.slice(shown.length) : code;
     this.#sections.block('code', rest, this.#colors.cyan);
   }

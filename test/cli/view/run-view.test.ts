@@ -60,6 +60,18 @@ describe('the view of a run', () => {
     expect(shown).toContain('  ╭ code\n  │ y = 2\n  ╰\n');
   });
 
+  it('shows the code of an answer after one that was stopped, under the same id', () => {
+    const delta = { type: 'tool-input-delta', toolUseId: 'a', toolName: 'execute_code' } as const;
+    const json = '{"code":"x = 1"}';
+    const shown = show(
+      { ...delta, json },
+      { type: 'run-failed', error: { code: 'ABORTED', message: 'Stopped.' } },
+      { type: 'run-started', input: 'Again.' },
+      { ...delta, json },
+    );
+    expect(shown.split('  ╭ code\n  │ x = 1\n').length - 1).toBe(2);
+  });
+
   it('tells that the conversation was made shorter', () => {
     const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
     const tokens = { tokensBefore: 160_000, tokensAfter: 70_000, summary: 'Boats.', usage };
