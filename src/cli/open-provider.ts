@@ -6,6 +6,7 @@ import {
   type ProviderName,
 } from '../providers/select-provider.ts';
 import type { ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
+import { unlessAborted } from '../shared/async/abort.ts';
 import { PtcError } from '../shared/errors.ts';
 
 /** The provider names that the user can choose. */
@@ -32,14 +33,19 @@ export async function openProvider(
   signal?: AbortSignal,
 ): Promise<OpenedProvider> {
   const provider = await selectProvider(choice, { languages, onProgress, signal });
-  const availability = await provider.probe();
-  if (availability.usable) {
+  try {
+    const probed = provider.probe(signal && { signal });
+    const availability = await unlessAborted(probed, signal, 'The check of the provider');
+    if (!availability.usable) {
+      throw new PtcError('SANDBOX_UNAVAILABLE', describeUnavailable(provider.name, availability));
+    }
     return {
       provider,
       description: `${provider.name} (${availability.description})`,
       [Symbol.asyncDispose]: () => provider.close(),
     };
+  } catch (error) {
+    await provider.close();
+    throw error;
   }
-  await provider.close();
-  throw new PtcError('SANDBOX_UNAVAILABLE', describeUnavailable(provider.name, availability));
 }
