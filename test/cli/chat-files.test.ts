@@ -46,6 +46,7 @@ describe('chat --file', () => {
     const chat = await runCli(args, { ...options, input: 'Read.\n' });
     expect(chat).toMatchObject({ status: 0, stderr: '' });
     expect(chat.stdout).toContain('north');
+    expect(chat.stdout).toContain('kept.jsonl, 1 question so far\nAsked:   Keep these.\n');
   });
 
   it.each([

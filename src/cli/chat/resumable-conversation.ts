@@ -73,10 +73,12 @@ export class ResumableConversation implements ConversationStore, AsyncDisposable
   /** Lines that summarize the earlier conversation. */
   get recall(): string {
     const { messages, isRunOpen } = this.#earlier;
-    const questions = textsOf(messages, 'user');
-    const asked = questions.at(-1);
-    if (asked === undefined) return headerLine('File', `${this.#name}, with no question yet`);
-    const since = messages.findLastIndex((message) => textsOf([message], 'user').length > 0);
+    // The files of a question, and notes such as a summary, are further texts of its message.
+    const questions = messages.filter((message) => textsOf([message], 'user').length > 0);
+    const last = questions.at(-1);
+    if (last === undefined) return headerLine('File', `${this.#name}, with no question yet`);
+    const asked = textsOf([last], 'user').at(-1) ?? '';
+    const since = messages.lastIndexOf(last);
     const answer = textsOf(messages.slice(since), 'assistant').at(-1) ?? 'none';
     const count = `${formatCount(questions.length)} question${questions.length === 1 ? '' : 's'}`;
     const lines = [
