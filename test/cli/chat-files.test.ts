@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { runCli } from '../support/built-package.ts';
-import { answer, callDelta, startOpenAIServer } from '../support/openai-server.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { runCli, startCliOnTerminal } from '../support/built-package.ts';
+import { answer, callDelta, chunk, startOpenAIServer } from '../support/openai-server.ts';
 import { ProgramDirectory } from './support.ts';
 
 const READS = { code: 'print(open("/tmp/inputs/a b.csv").read() + open("/tmp/inputs/c").read())' };
@@ -49,12 +49,42 @@ describe('chat --file', () => {
     expect(chat.stdout).toContain('kept.jsonl, 1 question so far\nAsked:   Keep these.\n');
   });
 
+  it('gives them once if the first question is stopped, and again if the model refuses it', async () => {
+    const begun = { chunks: [chunk({ content: 'I look.' })], ending: 'hang' } as const;
+    const refused = answer([], 'content_filter');
+    await using server = await startOpenAIServer([refused, begun, said]);
+    await using directory = await ProgramDirectory.with(files);
+    const given = ['--file', join(directory.path, 'c')];
+    const chat = startCliOnTerminal(['chat', '--session', '--model', 'openai:test', ...given], {
+      env: { OPENAI_BASE_URL: server.baseUrl },
+    });
+    await chat.printed(/\/help lists the commands[^]*> /);
+    chat.child.stdin.write('Which?\r');
+    await vi.waitUntil(() => chat.stdout.includes('MODEL_REFUSED'), { timeout: 60_000 });
+    chat.child.stdin.write('And now?\r');
+    await chat.printed('I look.');
+    chat.child.stdin.write('\u0003');
+    await chat.printed('Stopped.');
+    chat.child.stdin.write('Again?\r');
+    await chat.printed('Read.');
+    chat.child.stdin.write('/exit\r');
+    expect((await chat.finished()).status).toBe(0);
+    const named = server.requests.map(
+      ({ body }) => JSON.stringify(body).split('/tmp/inputs/c').length - 1,
+    );
+    expect(named).toEqual([1, 1, 1]);
+  });
+
   it.each([
     [['--file', 'c'], /--file c needs a real model/],
     [['--file', 'nowhere'], /--file nowhere cannot be read: ENOENT/],
+    [['--file', 'sub'], /--file sub cannot be read: it is a directory or a device, not a file\./],
+    [['--file', 'c', '--file', 'sub/c'], /--file c and --file sub\/c are both named c, /],
     [['--file'], /argument missing/],
-  ])('is refused as %j without a model or a file', async (args, why) => {
+  ])('is refused as %j', async (args, why) => {
     await using directory = await ProgramDirectory.with(files);
+    await mkdir(join(directory.path, 'sub'));
+    await writeFile(join(directory.path, 'sub/c'), 'third');
     const chat = await runCli(['chat', ...args], { cwd: directory.path, input: '' });
     expect(chat.status).toBe(2);
     expect(chat.stderr).toMatch(why);

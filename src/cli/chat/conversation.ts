@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import type { ModelMessage } from '../../models/language-model.ts';
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { RunInput, RunResult } from '../../orchestrator/events/run-events.ts';
+import type { RunInput, RunListener, RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
@@ -143,7 +144,12 @@ export class Conversation {
 
   async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
     const { orchestrator, view, produced, keepsSession } = this.#options;
-    const onEvent = followRun(view, produced);
+    const follow = followRun(view, produced);
+    let before: readonly ModelMessage[] | undefined;
+    const onEvent: RunListener = (event) => {
+      if (event.type === 'turn-started') before ??= orchestrator.messages;
+      return follow(event);
+    };
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, interruption.signal]);
     write('\n');
@@ -152,13 +158,14 @@ export class Conversation {
         () => stop.abort(),
         () => orchestrator.run(this.#inputOf(question), { signal, onEvent }),
       );
-      this.#hasFiles = true;
       write(`${this.#colors.dim(figures(result))}\n`);
     } catch (error) {
       view.end();
       if (signal.aborted && isAborted(error)) write(`${this.#colors.yellow('Stopped.')}\n`);
       else this.#failure = reportFailure(error);
     }
+    // A run that fails keeps its question with the files, unless the model refused it.
+    this.#hasFiles ||= before !== undefined && orchestrator.messages !== before;
     if (!keepsSession) await this.#reset();
   }
 

@@ -1,4 +1,5 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { terminalPolicy } from '../approvals/terminal-policy.ts';
@@ -104,12 +105,25 @@ function needingModel({ tools, mcp, file: [path] }: ChatCommandOptions): string 
   return path === undefined ? undefined : `--file ${path}`;
 }
 
-/** @throws UsageError for a file that cannot be read. */
+/** @throws UsageError for what is not a file that can be read, and for two files with one name. */
 async function checkFiles(paths: readonly string[]): Promise<void> {
+  const byName = new Map<string, string>();
   for (const path of paths) {
-    await access(path, constants.R_OK).catch((cause: unknown) => {
+    try {
+      await access(path, constants.R_OK);
+      if (!(await stat(path)).isFile())
+        throw new Error('it is a directory or a device, not a file.');
+    } catch (cause) {
       throw new UsageError(`--file ${path} cannot be read: ${messageOf(cause)}`, { cause });
-    });
+    }
+    const name = basename(path);
+    const other = byName.get(name);
+    if (other !== undefined) {
+      throw new UsageError(
+        `--file ${other} and --file ${path} are both named ${name}, but programs find files by their names. Rename one of them.`,
+      );
+    }
+    byName.set(name, path);
   }
 }
 
