@@ -249,6 +249,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') outputFailure ??= error;
 });
 
+// Nobody can be told. A command that has been started goes on: a client of `mcp` may read no messages.
+process.stderr.on('error', () => {});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -31,10 +31,19 @@ const ARGUMENTS = ['mcp', ...JAVASCRIPT_SANDBOX];
 async function startClient(
   cwd: string,
   args: readonly string[],
+  { readsErrors = true } = {},
 ): Promise<{ client: Client; errors: readonly unknown[]; printed: () => string }> {
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...RUN_CLI, ...ARGUMENTS, ...args],
+    command: 'bash',
+    args: [
+      '-c',
+      readsErrors ? 'exec "$@"' : 'exec "$@" 2> >(exit)',
+      'bash',
+      process.execPath,
+      ...RUN_CLI,
+      ...ARGUMENTS,
+      ...args,
+    ],
     cwd,
     stderr: 'pipe',
   });
@@ -66,6 +75,19 @@ describe('mcp', () => {
     });
     expect(errors).toEqual([]);
     expect(printed()).toMatch(/loaded\nwritten\n[^]*called\n/);
+  });
+
+  it('goes on if nobody reads its messages any more', async () => {
+    requireBuild();
+    await using directory = await ProgramDirectory.with({ 'tools.mjs': TOOLS });
+    const args = ['--tools', 'tools.mjs'];
+    const { client } = await startClient(directory.path, args, { readsErrors: false });
+    const code = 'console.log(await double({ n: 21 }))';
+    for (let time = 0; time < 2; time += 1) {
+      expect(await client.callTool({ name: 'execute_code', arguments: { code } })).toMatchObject({
+        content: [{ type: 'text', text: '42' }],
+      });
+    }
   });
 
   it('puts the tools of several servers behind one', async () => {

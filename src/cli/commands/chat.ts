@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { messageOf } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
 import { terminalPolicy } from '../approvals/terminal-policy.ts';
 import { chatTools, nameTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
@@ -53,10 +54,10 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     language: options.language,
     questions: SCRIPTED_QUESTIONS,
   });
-  const given = needingModel(options);
-  if (chosen.offline && given !== undefined) {
+  const needing = needingModel(options);
+  if (chosen.offline && needing !== undefined) {
     throw new UsageError(
-      `${given} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
+      `${needing} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
     );
   }
   process.stdout.write(headerLine('Model', chosen.description));
@@ -77,7 +78,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     tools: connected.registry,
     executor: { provider: sandbox.provider },
     languages: [options.language],
-    ...(policy && { policy }),
+    ...given({ policy }),
     ...(kept && { store: kept }),
   });
   process.stdout.write(headerLine('Sandbox', sandbox.description));

@@ -3,6 +3,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
+import { given } from '../../shared/given.ts';
 import { terminalPolicy } from '../approvals/terminal-policy.ts';
 import { isAborted } from '../failure.ts';
 import { readGivenTools, type ToolOptions } from '../modules/given-tools.ts';
@@ -34,19 +35,20 @@ export interface ExecCommandOptions extends ToolOptions {
  */
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
   const programs = await readPrograms(files, options.language);
-  const given = await readGivenTools(options);
+  const unconnected = await readGivenTools(options);
   const produced = await Produced.in(options.output);
   using interruption = watchInterruption();
   try {
-    await using tools = await connectServers(given, interruption.signal);
-    using reader = given.policy && !files.includes('-') ? terminalReader() : undefined;
-    const policy = terminalPolicy(given.policy, {
+    await using tools = await connectServers(unconnected, interruption.signal);
+    const hasReader = unconnected.policy !== undefined && !files.includes('-');
+    using reader = hasReader ? terminalReader() : undefined;
+    const policy = terminalPolicy(unconnected.policy, {
       reader: () => reader,
       output: process.stderr,
       onAsk: () => {},
     });
     await using executor = new SandboxExecutor({
-      ...(policy && { policy }),
+      ...given({ policy }),
       tools: tools.registry,
       provider: options.provider,
       languages: [...new Set(programs.map(({ language }) => language))],

@@ -117,7 +117,8 @@ async function tokensOf(options: McpCommandOptions): Promise<readonly string[]> 
     throw new UsageError(`--token-env ${name}: this environment variable is not set.`);
   }
   const fromFile = path === undefined ? '' : await readTokens(path);
-  const tokens = `${fromEnvironment}\n${fromFile}`.split(/\s*\n\s*/).filter((line) => line !== '');
+  const lines = `${fromEnvironment}\n${fromFile}`.split('\n').map((line) => line.trim());
+  const tokens = lines.filter((line) => line !== '');
   if (tokens.length === 0 && (name !== undefined || path !== undefined)) {
     throw new UsageError('There is no token in what --token-env or --token-file names.');
   }

@@ -22,6 +22,8 @@ export class LineReader implements Disposable {
   readonly #interface: Interface;
   readonly #pasted: PastedText = new PastedText();
   readonly #lines: string[] = [];
+  /** Also if the output is not a terminal, and lines are read without editing. */
+  readonly #isTyped: boolean;
   #muted = true;
   #ended = false;
   #wake: Deferred<void> = createDeferred();
@@ -30,6 +32,7 @@ export class LineReader implements Disposable {
   constructor({ input, output, prompt, onInterrupt }: LineReaderOptions) {
     const terminal =
       input.isTTY && output.isTTY ? new TerminalInput(input, output, this.#pasted) : undefined;
+    this.#isTyped = input.isTTY;
     this.#onInterrupt = onInterrupt;
     this.#interface = createInterface({
       input: terminal ?? input,
@@ -74,9 +77,9 @@ export class LineReader implements Disposable {
    * finished.
    */
   forgetTyped(): void {
-    if (!this.#interface.terminal) return;
+    if (!this.#isTyped) return;
     this.#lines.length = 0;
-    this.#clearEditor();
+    if (this.#interface.terminal) this.#clearEditor();
   }
 
   /** Replaces the effect of Ctrl-C until the function ends. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli, startCliOnTerminal } from '../../support/built-package.ts';
@@ -73,6 +74,20 @@ describe('a policy that a module of tools exports', () => {
     },
   );
 
+  it('is not decided by what was typed before, also if the question goes to a file', async () => {
+    await using directory = await ProgramDirectory.with({ ...FILES, errors: '' });
+    const [tools, program, errors] = ['typing.mjs', 'waits.mjs', 'errors'].map((name) =>
+      join(directory.path, name),
+    ) as [string, string, string];
+    const args = ['exec', ...JAVASCRIPT_SANDBOX, '--tools', tools, program, '2>', errors];
+    const started = startCliOnTerminal(args);
+    await started.printed('Type now.');
+    started.child.stdin.write('y\n');
+    await expect.poll(() => readFileSync(errors, 'utf8')).toMatch(/y: approve/);
+    started.child.stdin.write('n\n');
+    expect((await started.finished()).stdout).toContain('the user rejected it');
+  });
+
   it('makes chat ask', async () => {
     const program = JSON.stringify({ code: 'print(await pay(amount=1))' });
     await using server = await startOpenAIServer([
@@ -99,4 +114,23 @@ describe('a policy that a module of tools exports', () => {
     expect(status).not.toBe(0);
     expect(stderr).toMatch(/policy .*rule/);
   });
+
+  it.each([
+    ['exec', 'null', []],
+    ['exec', 'false', []],
+    ['chat', 'null', ['--model', 'openai:test']],
+  ])(
+    'is refused by %s if it is %s, so that nothing runs without one',
+    async (name, policy, more) => {
+      const tools = FILES['wrong.mjs'].replace('{ rule: [] }', policy);
+      await using directory = await ProgramDirectory.with({ ...FILES, 'falsy.mjs': tools });
+      const programs = name === 'exec' ? [...JAVASCRIPT_SANDBOX, 'pay.mjs'] : [];
+      const args = [name, ...more, '--tools', 'falsy.mjs', ...programs];
+      // Nothing listens there, and nothing is asked.
+      const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9' };
+      const { stderr, status } = await runCli(args, { cwd: directory.path, env, input: 'Pay.\n' });
+      expect(status).toBe(2);
+      expect(stderr).toContain(`policy must be an object, not ${policy}`);
+    },
+  );
 });
