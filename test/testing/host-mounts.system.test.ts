@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
@@ -29,6 +29,9 @@ describeWithBubblewrap('the contract suite finds a provider that leaves', () => 
     '%s: the root of the host, to another user',
     skippedFor(NO_ROOT),
     async (language) => {
+      // The user must be able to enter the directory for temporary files, and `npm test` has one of its own.
+      vi.stubEnv('TMPDIR', '/tmp');
+      onTestFinished(() => void vi.unstubAllEnvs());
       const starter = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
       const options = ['--ro-bind', '/', '/old'];
       await expect(runTest(language, { starter, options })).rejects.toThrow('S3CRET');
