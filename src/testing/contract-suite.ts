@@ -20,7 +20,7 @@ export const SUBJECT: OptionsObject<ContractSubject> = {
 /**
  * Makes the tests that each provider must pass, for any test framework.
  * @throws PtcError `OPTION_INVALID` if the subject has a name that `ContractSubject` does not have, if `cannot` names an unknown feature or gives no reason, or if `programs` lacks a program,
- * has one that no test runs, or has a value that is no program.
+ * has one that no test runs, or has a value that is not a program.
  */
 export function contractSuite(subject: ContractSubject): ContractSuite {
   checkOptionNames(subject, SUBJECT);

@@ -53,7 +53,7 @@ describeWithBubblewrap('the contract suite', () => {
   );
 
   it.each(LANGUAGES)(
-    'finds nothing where only /tmp and /dev can be written to: %s',
+    'finds nothing if only /tmp and /dev can be written to: %s',
     async (language) => {
       await expect(runTest(language, ['--tmpfs', '/tmp/more'])).resolves.toBeUndefined();
     },

@@ -41,8 +41,8 @@ export const PROGRAMS = {
   submitTwice: 'submits 1, and then 2',
   submitNull: 'submits null',
   submitThenFail: 'submits 5 and fails',
-  submitNoJson: 'submits what is not JSON, and prints `refused` where that failed',
-  submitTooLarge: 'submits a text of 2,000,000 characters, and prints `refused` where that failed',
+  submitNoJson: 'submits what is not JSON, and prints `refused` if that failed',
+  submitTooLarge: 'submits a text of 2,000,000 characters, and prints `refused` if that failed',
   submitOwn: 'gives a variable or function of the name `submit` the value 42, and prints it',
   submitBeforeLast: 'submits 1 and ends with an expression whose value is 2',
   lastNoJson: 'ends with an expression whose value is not JSON',
@@ -66,7 +66,7 @@ export const PROGRAMS = {
   childInput: 'has a child process read its input, and prints that it was empty: `[]`',
   emptyInput: 'reads its own standard input and prints that it was empty: `[]`',
   printsBeforeCall: 'prints `first`, calls `note`, prints `second`',
-  replacedOutput: 'spoils its own output where its language lets it; then prints `visible`',
+  replacedOutput: 'spoils its own output if its language lets it; then prints `visible`',
   leaveWork: 'leaves work behind that would print `late` after 300 ms, or while `printLater` waits',
   printLater: 'waits for 400 ms and prints `mine`',
 
@@ -136,7 +136,7 @@ export const PROGRAMS = {
   stubborn: 'prints `so far` and ignores every interrupt',
   memoryBomb: 'prints `so far` and takes 500 MB of memory or more, which it fills',
   manyProcesses:
-    'starts 100 processes that sleep, ends them again, and prints `bounded` where some did not start',
+    'starts 100 processes that sleep, ends them again, and prints `bounded` if some did not start',
 
   // Ends
   interpreterEnds:
@@ -151,7 +151,7 @@ export const PROGRAMS = {
 
   // Isolation
   hostPort:
-    'connects to each place that `host_ports` gives, such as `127.0.0.1/4000 ::1/4001`, and to each default gateway of /proc/net/route at the port of the first place; prints `refused` where all failed within two seconds',
+    'connects to each place that `host_ports` gives, such as `127.0.0.1/4000 ::1/4001`, and to each default gateway of /proc/net/route at the port of the first place; prints `refused` if all failed within two seconds',
   hostFile:
     'looks for the file that `host_file` names, at its path and, with all ends of the path, below each mount point of /proc/self/mountinfo and each directory of /; prints `absent` or what is in it',
   hostEnvironment: 'prints the variable SANDBOXED_PTC_CONTRACT of its environment, or `absent`',
@@ -159,9 +159,9 @@ export const PROGRAMS = {
     'looks for the text that `host_process` gives in /proc/*/cmdline, and prints `absent` or `seen`',
   temporaryFile: 'writes `kept` to a file in /tmp; then prints what is in it',
   fullStorage:
-    'writes up to 40 MB to a file in /tmp, removes it, and prints `bounded` where that failed',
+    'writes up to 40 MB to a file in /tmp, removes it, and prints `bounded` if that failed',
   readOnly:
-    'makes a file `contract` in /, /usr, /etc, /opt, /home, /run, /var/tmp and at each mount point of /proc/self/mountinfo, and opens each mount point for writing, but none in /tmp, /proc, /sys and /dev; prints `refused` where all failed, and removes what it made',
+    'makes a file `contract` in /, /usr, /etc, /opt, /home, /run, /var/tmp and at each mount point of /proc/self/mountinfo, and opens each mount point for writing, but none in /tmp, /proc, /sys and /dev; prints `refused` if all failed, and removes what it made',
 } as const;
 
 /** The id of a program. */
