@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { startNode } from '../support/built-package.ts';
+import { requireBuild } from '../support/built-package.ts';
+import { recordedImports } from '../support/recorded-imports.ts';
 
-const RECORDER = resolve('test/package/record-imports.mjs');
 const ROOT = pathToFileURL(resolve('dist/index.js')).href;
 
 /** The files of the type check that a process has loaded once its executor is closed, and the compiler. */
@@ -13,12 +13,12 @@ async function loadedWith(options: string): Promise<string[]> {
     const executor = new SandboxExecutor({ ${options} });
     await executor.close();
   `;
-  const args = ['--import', RECORDER, '--input-type=module', '--eval', program];
-  const { stdout, status } = await startNode(args).finished();
-  expect([status, stdout.includes(ROOT)]).toEqual([0, true]);
-  const found = stdout.matchAll(
-    /\/type-check\/(?:[\w-]+\/)*([\w-]+\.js)|\/node_modules\/(typescript)\//g,
-  );
+  requireBuild();
+  const loaded = await recordedImports(program, process.cwd());
+  expect(loaded).toContain(ROOT);
+  const found = loaded
+    .join('\n')
+    .matchAll(/\/type-check\/(?:[\w-]+\/)*([\w-]+\.js)|\/node_modules\/(typescript)\//g);
   return Array.from(found, ([, file, library]) => file ?? library ?? '');
 }
 

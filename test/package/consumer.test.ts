@@ -1,6 +1,7 @@
 import { cp, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { recordedImports } from '../support/recorded-imports.ts';
 import { run } from './project.ts';
 
 const consumer = inject('consumer');
@@ -37,10 +38,7 @@ describe('a project that installed the package', () => {
   });
 
   it('loads no engine and no SDK by importing its root', async () => {
-    const recorder = resolve('test/package/record-imports.mjs');
-    const program = `await import('sandboxed-ptc')`;
-    const args = ['--import', recorder, '--input-type=module', '--eval', program];
-    const loaded = (await run(process.execPath, args, consumer)).split('\n');
+    const loaded = await recordedImports(`await import('sandboxed-ptc')`, consumer);
     expect(loaded.some((url) => url.endsWith('/sandboxed-ptc/dist/index.js'))).toBe(true);
     const heavy =
       /\/node_modules\/(@anthropic-ai|@aws-sdk|@modelcontextprotocol|ai|dockerode|deno|pyodide|ssh2)\//;
