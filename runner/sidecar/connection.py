@@ -2,9 +2,9 @@
 
 import os
 import select
-import socket
 
 from .packets import PacketReader, packet
+from .unix_sockets import receive
 
 _CHUNK = 1 << 16
 
@@ -77,7 +77,7 @@ class HostConnection:
         self._relay.close()
 
     def _take_descriptors(self):
-        descriptors = socket.recv_fds(self._relay, 1, 2)[1]
+        descriptors = receive(self._relay, 1, 2)[1]
         if len(descriptors) != 2:
             for descriptor in descriptors:
                 os.close(descriptor)

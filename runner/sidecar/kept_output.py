@@ -1,6 +1,7 @@
 """What the runner has written and the host has not confirmed."""
 
-from collections import deque
+# `collections` loads eight modules more.
+from _collections import deque
 
 from .packets import WINDOW, packet
 

@@ -1,7 +1,6 @@
 """How much memory the container with the programs uses, as the kernel counts it."""
 
 import os
-import re
 
 # With control groups of version 2, and of version 1: the memory that is used, the counters, and which of them counts the
 # contents of files that nobody has used for some time. The kernel drops these when it needs memory.
@@ -9,7 +8,8 @@ _COUNTERS = (
     ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
     ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"),
 )
-_DROPPABLE = re.compile(rb"^(?:total_)?inactive_file (\d+)$", re.MULTILINE)
+# Version 1 has both, and that of the whole group comes last.
+_DROPPABLE = (b"inactive_file", b"total_inactive_file")
 _LONGEST = 1 << 16
 
 
@@ -27,8 +27,11 @@ def bytes_used(descriptors):
     """Returns what the counters say now, in bytes. None if they say nothing."""
     try:
         used, counters = (os.pread(descriptor, _LONGEST, 0) for descriptor in descriptors)
-        # Version 1 also has a counter without `total_`, before the one that counts.
-        droppable = _DROPPABLE.findall(counters)
-        return max(0, int(used) - int(droppable[-1] if droppable else 0))
+        droppable = 0
+        for line in counters.splitlines():
+            name, _, value = line.partition(b" ")
+            if name in _DROPPABLE:
+                droppable = int(value)
+        return max(0, int(used) - droppable)
     except (OSError, ValueError):
         return None

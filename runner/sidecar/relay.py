@@ -6,6 +6,7 @@ import os
 import struct
 
 _DESCRIPTORS = struct.Struct("@ii")
+_CAT = "/bin/cat"
 
 
 def main(arguments):
@@ -14,6 +15,11 @@ def main(arguments):
     connection.connect(arguments[0])
     connection.sendmsg([b"x"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, _DESCRIPTORS.pack(0, 1))])
     # The sidecar alone has them now, so that it sees their end.
-    os.close(0)
-    os.close(1)
-    connection.recv(1)
+    os.dup2(connection.fileno(), 0)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    try:
+        # It too ends with the connection, and takes three megabytes less than Python.
+        os.execv(_CAT, [_CAT])
+    except OSError:
+        # The image has no such program.
+        connection.recv(1)

@@ -1,10 +1,10 @@
 """The runner's standard streams, which the sidecar makes and hands over to the other container."""
 
 import os
-import socket
-import struct
 
-_CREDENTIALS = struct.Struct("3i")
+from .unix_sockets import accept, listen, receive, receive_all, send, user_of
+from .unix_sockets import connect as connect_to
+
 _CHUNK = 1 << 16
 _MOST_COUNTERS = 2
 
@@ -24,21 +24,19 @@ def hand_over(name, user):
     can ask afterwards, and the runner starts only then, so no program can take its place. Last, returns the descriptors
     that the process hands over in turn.
     """
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind("\0" + name)
-    listener.listen(1)
+    listener = listen("\0" + name, 1)
     connection = _accept(listener, user)
     listener.close()
     input_read, input_write = os.pipe()
     output_read, output_write = os.pipe()
     error_read, error_write = os.pipe()
     theirs = [input_read, output_write, error_write]
-    socket.send_fds(connection, [b"x"], theirs)
+    send(connection, b"x", theirs)
     for descriptor in theirs:
         os.close(descriptor)
-    with connection:
-        begin, counters, _, _ = socket.recv_fds(connection, _CHUNK, _MOST_COUNTERS)
-        description = begin + b"".join(iter(lambda: connection.recv(_CHUNK), b""))
+    begin, counters = receive(connection, _CHUNK, _MOST_COUNTERS)
+    description = begin + receive_all(connection, _CHUNK)
+    connection.close()
     os.set_blocking(input_write, False)
     return RunnerStreams(input_write, output_read, error_read), description, counters
 
@@ -47,15 +45,13 @@ def connect(name, user):
     """Returns the connection to a process of `user` that listens under this name, and the descriptors that it hands over.
     None if it is not there yet.
     """
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        connection.connect("\0" + name)
+        connection = connect_to("\0" + name)
     except ConnectionRefusedError:
-        connection.close()
         return None
-    if _user_of(connection) != user:
-        raise PermissionError(f"the streams come from user {_user_of(connection)}, not {user}")
-    descriptors = socket.recv_fds(connection, 1, 3)[1]
+    if user_of(connection) != user:
+        raise PermissionError(f"the streams come from user {user_of(connection)}, not {user}")
+    descriptors = receive(connection, 1, 3)[1]
     if len(descriptors) != 3:
         raise ConnectionError(f"{len(descriptors)} streams were handed over, not 3")
     return connection, descriptors
@@ -63,12 +59,7 @@ def connect(name, user):
 
 def _accept(listener, user):
     while True:
-        connection = listener.accept()[0]
-        if _user_of(connection) == user:
+        connection = accept(listener)
+        if user_of(connection) == user:
             return connection
         connection.close()
-
-
-def _user_of(connection):
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return _CREDENTIALS.unpack(credentials)[1]

@@ -2,11 +2,11 @@
 
 import json
 import os
-import socket
 import time
 
 from .memory import open_counters
 from .runner_streams import connect
+from .unix_sockets import send
 from .walls import build, describe
 
 _PAUSE = 0.005
@@ -25,11 +25,11 @@ def main(arguments):
         time.sleep(_PAUSE)
     connection, descriptors = handed_over
     build(filters, int(processes), int(file_bytes))
-    with connection:
-        counters = open_counters()
-        socket.send_fds(connection, [json.dumps(describe()).encode()], counters)
-        for descriptor in counters:
-            os.close(descriptor)
+    counters = open_counters()
+    send(connection, json.dumps(describe()).encode(), counters)
+    connection.close()
+    for descriptor in counters:
+        os.close(descriptor)
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)
