@@ -11,7 +11,7 @@ import type {
 } from '../../sandbox/sandbox.ts';
 import { ProviderStarts } from '../../sandbox/provider-starts.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
-import { unlessAborted } from '../../shared/async/abort.ts';
+import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 import { bootInput, SUPERVISOR_PATH } from './boot-input.ts';
@@ -98,13 +98,18 @@ export class EmbeddedProvider implements SandboxProvider {
   }
 
   async probe({ signal }: ProviderCallOptions = {}): Promise<Availability> {
+    const what = 'The check of Deno';
+    throwIfAborted(signal, what);
     const packages = this.#findPackages();
     if ('reason' in packages) return { usable: false, reason: packages.reason, remedy: REMEDY };
-    return unlessAborted(probeDeno(packages), signal, 'The check of Deno');
+    return unlessAborted(probeDeno(packages), signal, what);
   }
 
-  async software(): Promise<SandboxSoftware> {
-    return embeddedSoftware(this.#packages(), wheelVersions(this.#wheels));
+  async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware> {
+    const what = 'The question for the software of sandboxes';
+    throwIfAborted(signal, what);
+    const software = embeddedSoftware(this.#packages(), wheelVersions(this.#wheels));
+    return unlessAborted(software, signal, what);
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,8 @@ describe('an installation without the optional packages', () => {
       reason: expect.stringMatching(/not installed: deno, pyodide/),
       remedy: expect.stringContaining('npm install deno pyodide'),
     });
+    const aborted = provider.probe({ signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(provider.create(specOf('missing'))).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringContaining('npm install deno pyodide'),
