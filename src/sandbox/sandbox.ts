@@ -134,8 +134,8 @@ export interface SandboxProvider {
   readonly keys?: SessionKeys;
   /**
    * Starts a sandbox and its runner. The runner need not be ready yet.
-   * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED` or
-   * `ABORTED`.
+   * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED`, `ABORTED`,
+   * or `CLOSED` if the provider was closed.
    */
   create(spec: SandboxSpec, options?: ProviderCallOptions): Promise<Sandbox>;
   /**
@@ -179,7 +179,10 @@ export interface SandboxProvider {
    * @throws PtcError `SANDBOX_UNAVAILABLE` or `ABORTED`
    */
   removeOrphans?(options?: ProviderCallOptions): Promise<readonly FoundSandbox[]>;
-  /** Closes connections. Close the sandboxes first: sandboxes that are left count as orphans. */
+  /**
+   * Closes connections. Close the sandboxes first: sandboxes that are left count as orphans. Can be
+   * called again.
+   */
   close(): Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { HeldProgram } from '../execution/held/held-program.ts';
 import type { LanguageName } from '../protocol/messages.ts';
+import type { SandboxProvider } from '../sandbox/sandbox.ts';
 import type {
   ExecuteOptions,
   SandboxExecutorOptions,
@@ -22,21 +23,27 @@ export interface BenchOptions extends Omit<SandboxExecutorOptions, 'sandbox' | '
   readonly tools?: readonly ToolOrDefinition[];
 }
 
+/** The provider that all groups share, and a function that makes another one. */
+export type BenchProviders = Pick<Bench, 'provider' | 'newProvider'>;
+
 /** The executor of a group of tests, with a session that the tests share. */
 export class Bench {
   readonly executor: SandboxExecutor;
   readonly tools: ToolRegistry;
   readonly provider: RecordingProvider;
+  /** Makes a provider for one test, which closes it. */
+  readonly newProvider: () => SandboxProvider;
   readonly #others: SandboxExecutor[] = [];
   /** A key that nothing else on the machine uses: one process at a time holds the session of a key. */
   readonly #key: string = `contract-${randomUUID()}`;
 
   constructor(
-    provider: RecordingProvider,
+    { provider, newProvider }: BenchProviders,
     language: LanguageName,
     { tools = [], languages = [language], ...options }: BenchOptions,
   ) {
     this.provider = provider;
+    this.newProvider = newProvider;
     this.tools = new ToolRegistry(tools);
     this.executor = new SandboxExecutor({
       ...options,

@@ -18,6 +18,8 @@ const CLOSE_LIMIT_MS = 60_000;
 export class RecordingProvider implements SandboxProvider {
   readonly name: string;
   readonly languages: readonly LanguageName[];
+  /** The provider that it uses, with all of its functions. It does not record what is called there. */
+  readonly original: SandboxProvider;
   /** All sandboxes that were made, by the ids of their sessions. */
   readonly created: Map<string, Sandbox> = new Map();
   /** The ends of the sandboxes that are not closed, by the ids of their sessions. */
@@ -26,11 +28,10 @@ export class RecordingProvider implements SandboxProvider {
   readonly keys?: SessionKeys;
   /** Present if the provider's is. */
   readonly attach?: NonNullable<SandboxProvider['attach']>;
-  readonly #provider: SandboxProvider;
   readonly #starts: Set<Promise<unknown>> = new Set();
 
   constructor(provider: SandboxProvider) {
-    this.#provider = provider;
+    this.original = provider;
     this.name = provider.name;
     this.languages = provider.languages;
     if (provider.keys !== undefined) this.keys = provider.keys;
@@ -48,7 +49,7 @@ export class RecordingProvider implements SandboxProvider {
   }
 
   async #create(spec: SandboxSpec, options: ProviderCallOptions | undefined): Promise<Sandbox> {
-    return this.#record(spec.sessionId, await this.#provider.create(spec, options));
+    return this.#record(spec.sessionId, await this.original.create(spec, options));
   }
 
   #record(sessionId: string, sandbox: Sandbox): Sandbox {
@@ -88,14 +89,14 @@ export class RecordingProvider implements SandboxProvider {
   }
 
   async probe(options?: ProviderCallOptions): Promise<Availability> {
-    return this.#provider.probe(options);
+    return this.original.probe(options);
   }
 
   async software(options?: ProviderCallOptions): Promise<SandboxSoftware | undefined> {
-    return this.#provider.software?.(options);
+    return this.original.software?.(options);
   }
 
   async close(): Promise<void> {
-    await this.#provider.close();
+    await this.original.close();
   }
 }

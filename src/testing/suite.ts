@@ -18,7 +18,10 @@ export interface ContractSubject {
   /** The name of the suite in reports, such as `docker`. */
   readonly name: string;
   readonly language: LanguageName;
-  /** Makes the provider. It is called once, by the first test. `close` closes the provider. */
+  /**
+   * Makes a provider: a new one on each call. The tests share the first one, which `close` closes. A test that closes its provider
+   * gets one of its own.
+   */
   readonly provider: () => SandboxProvider;
   /** Kills a sandbox from outside, without a message to anyone. @default none: the tests that need it are skipped */
   readonly kill?: (sandbox: Sandbox) => Promise<void>;
@@ -77,6 +80,8 @@ class Resources {
   /** By the options of their groups. */
   readonly #benches: Map<BenchOptions, Bench> = new Map();
   #provider: RecordingProvider | undefined;
+  /** All that were made. */
+  readonly #made: WeakSet<SandboxProvider> = new WeakSet();
 
   constructor(subject: ContractSubject) {
     this.#subject = subject;
@@ -86,12 +91,23 @@ class Resources {
     if (this.#provider === undefined) {
       // Before there is a provider, which may copy the environment when it is made.
       setHostVariable();
-      this.#provider = new RecordingProvider(this.#subject.provider());
+      this.#provider = new RecordingProvider(this.#make());
     }
+    const providers = { provider: this.#provider, newProvider: () => this.#make() };
     const bench =
-      this.#benches.get(options) ?? new Bench(this.#provider, this.#subject.language, options);
+      this.#benches.get(options) ?? new Bench(providers, this.#subject.language, options);
     this.#benches.set(options, bench);
     return bench;
+  }
+
+  #make(): SandboxProvider {
+    const provider = this.#subject.provider();
+    assert.ok(
+      !this.#made.has(provider),
+      'The option provider returned the same provider again. It must return a new one on each call: tests close theirs.',
+    );
+    this.#made.add(provider);
+    return provider;
   }
 
   async close(): Promise<void> {

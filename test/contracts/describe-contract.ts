@@ -11,7 +11,16 @@ export const DECIDED_BY_THE_SANDBOX: readonly string[] = [
   'isolation',
 ];
 
+/** For all languages but Python, which is the one to test in each provider. */
+const WITHOUT_PROVIDER: Choice = {
+  except: ['provider'],
+  coveredBy: 'Python in the same sandbox, because these tests run no programs',
+};
+
 /** Runs the contract tests of a subject. */
-export function describeContract(subject: ContractSubject, choice?: Choice): void {
+export function describeContract(
+  subject: ContractSubject,
+  choice: Choice | undefined = subject.language === 'python' ? undefined : WITHOUT_PROVIDER,
+): void {
   describeSuite('contract suite', contractSuite(subject), choice);
 }

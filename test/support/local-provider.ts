@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startProcess } from '../../src/sandbox/provider-kit.ts';
+import { ProviderStarts } from '../../src/sandbox/provider-starts.ts';
+import { throwIfAborted } from '../../src/shared/async/abort.ts';
 import type {
   Availability,
   ProviderCallOptions,
@@ -20,15 +22,17 @@ import { localRunnerCommand } from './local-runner.ts';
 export function unisolatedLocalProvider(
   python: string = process.env['SANDBOXED_PTC_TEST_PYTHON'] ?? 'python3',
 ): SandboxProvider {
+  const starts = new ProviderStarts('unisolated local');
   return {
     name: 'unisolated-local',
     languages: ['python', 'typescript', 'javascript', 'bash'],
-    create: async (spec, options) => startLocally(python, spec, options),
-    probe: async (): Promise<Availability> => ({
-      usable: true,
-      description: `${python} without any isolation`,
-    }),
-    close: async () => {},
+    create: async (spec, { signal } = {}) =>
+      starts.start(signal, async (within) => startLocally(python, spec, { signal: within })),
+    probe: async ({ signal } = {}): Promise<Availability> => {
+      throwIfAborted(signal);
+      return { usable: true, description: `${python} without any isolation` };
+    },
+    close: async () => starts.close(),
   };
 }
 

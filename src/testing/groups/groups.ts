@@ -11,6 +11,7 @@ import { limits } from './any-language/limits.ts';
 import { output, outputLimits } from './any-language/output.ts';
 import { policy } from './any-language/policy.ts';
 import { programs } from './any-language/programs.ts';
+import { providerContract } from './any-language/provider-contract.ts';
 import { sessions } from './any-language/sessions.ts';
 import { toolFailures } from './any-language/tool-failures.ts';
 import { tools } from './any-language/tools.ts';
@@ -35,6 +36,7 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     handOver(),
     sessionFiles(),
     isolation(),
+    providerContract(),
     pythonProcesses(),
     javascriptModules(),
   ];
