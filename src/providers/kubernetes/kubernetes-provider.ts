@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { SessionKeys } from '../../sandbox/keys/keys.ts';
 import { readGuests } from '../../sandbox/guests/guests.ts';
@@ -10,7 +9,6 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
-import { encodeOwner } from '../../sandbox/ownership/owner.ts';
 import type { SandboxSoftware } from '../../sandbox/software/software.ts';
 import { throwIfAborted } from '../../shared/async/abort.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
@@ -126,6 +124,7 @@ class KubernetesProvider implements SandboxProvider {
   #leaseKeys: LeaseKeys | undefined;
   #pool: PodPool | undefined;
   readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
 
   constructor(options: KubernetesProviderOptions, onlyAsPod = false) {
     this.#options = options;
@@ -170,7 +169,7 @@ class KubernetesProvider implements SandboxProvider {
       async (cluster, { namespace, keys, signal: within }) => {
         // Without keys of this provider, the caller makes sure that only one host uses the sandbox.
         const hasKey = async (): Promise<boolean> => (await keys.isHolder(sessionId)) ?? true;
-        const about = { namespace, without, hasKey, owner: await ownerWith(keys), signal: within };
+        const about = { namespace, without, hasKey, owner: await keys.owner(), signal: within };
         return attachPod(cluster, sessionId, about);
       },
       signal,
@@ -218,7 +217,7 @@ class KubernetesProvider implements SandboxProvider {
       this.#template(cluster, namespace, signal),
       readGuests(),
     ]);
-    const owner = await ownerWith(keys);
+    const owner = await keys.owner();
     return { namespace, template, guests, without, owner, startMs: START_MS, signal };
   }
 
@@ -286,14 +285,13 @@ class KubernetesProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
     this.#closing.abort(new PtcError('CLOSED', 'The Kubernetes provider was closed.'));
     await Promise.all([this.#leaseKeys?.close(), this.#pool?.close()]);
     this.#connected?.close();
   }
-}
-
-/** This host, as pods name it. It has a Lease from now on, which says that it lives. */
-async function ownerWith(keys: LeaseKeys): Promise<string> {
-  const id = await keys.hostId();
-  return encodeOwner({ machine: hostname(), processId: process.pid, id });
 }

@@ -65,3 +65,14 @@ it('a wait for a key ends when its provider is closed', async () => {
   await Promise.all([provider.close?.(), expect(waiting).rejects.toMatchObject(CLOSED)]);
   await held?.release();
 });
+
+it('a provider that is closed twice at the same time has left nothing after the second either', async () => {
+  const server = await LeaseServer.start();
+  const provider = newProvider();
+  const held = await provider.keys?.hold('a', HOLD);
+  await held?.release();
+  expect(server.names('host')).toHaveLength(1);
+  inBackground(Promise.resolve(provider.close?.()));
+  await provider.close?.();
+  expect(server.names('host')).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
 import type {
   HeldKey,
   HoldKeyOptions,
@@ -7,6 +8,7 @@ import type {
   SessionKeys,
   WaitForKeyOptions,
 } from '../../../sandbox/keys/keys.ts';
+import { encodeOwner } from '../../../sandbox/ownership/owner.ts';
 import { untilAborted } from '../../../shared/async/abort.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { AbandonedClaims, type Traces, withdraw } from './abandoned-claims.ts';
@@ -140,6 +142,12 @@ export class LeaseKeys implements SessionKeys {
   async hostId(): Promise<string> {
     await this.#host.uid();
     return this.#host.id;
+  }
+
+  /** This host, as pods name it. It has a Lease from now on. @throws what `hostId` throws. */
+  async owner(): Promise<string> {
+    const id = await this.hostId();
+    return encodeOwner({ machine: hostname(), processId: process.pid, id });
   }
 
   /** As `lookAtHosts`. */
