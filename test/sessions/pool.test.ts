@@ -80,6 +80,31 @@ describe('a warm pool', () => {
     expect(next.sessionId).not.toBe(result.sessionId);
   });
 
+  it('starts the next sandbox when the caller has the result of the first program', async () => {
+    // No time passes, so only the end of the program can be the reason.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { executor, provider } = make({ pool: { minReady: 1 } });
+    await executor.warmUp();
+    const session = await executor.acquire();
+    await session.execute('print("ran")');
+    expect(provider.created.size).toBe(1);
+    await expect.poll(() => provider.created.size).toBe(2);
+    await session.release();
+  });
+
+  it('starts the next sandbox while a long program runs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sandboxes = new Sandboxes();
+    const pool = new SandboxPool({ minReady: 1 }, sandboxes.start);
+    await pool.warmUp();
+    const taken = pool.take();
+    vi.advanceTimersByTime(49);
+    expect(sandboxes.runners).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => sandboxes.runners.length).toBe(2);
+    await Promise.all([pool.close(), taken?.close()]);
+  });
+
   it('serves a key with a sandbox that has another id, whose tools hear of the session', async () => {
     const tools = new ToolRegistry();
     const { executor, provider } = make({ pool: { minReady: 1 }, tools });

@@ -31,6 +31,7 @@ export class RunnerConnection {
   readonly #attachment: Attachment;
   readonly #versions: InterpreterVersions = new InterpreterVersions();
   readonly #ended: Deferred<void> = createDeferred();
+  readonly #firstProgram: Deferred<void> = createDeferred();
   #current: RunningProgram | undefined;
   #executions = 0;
   #isReady = false;
@@ -69,6 +70,11 @@ export class RunnerConnection {
   /** Settles when the runner has ended, for any reason. */
   get ended(): Promise<void> {
     return this.#ended.promise;
+  }
+
+  /** Settles when the first program has ended, or the runner. */
+  get firstProgram(): Promise<void> {
+    return this.#firstProgram.promise;
   }
 
   /**
@@ -173,6 +179,7 @@ export class RunnerConnection {
   /** The program has ended. If its interpreter ended too, the sandbox is of no more use. */
   finish(outcome: OutcomeMessage | undefined): void {
     this.#current = undefined;
+    this.#firstProgram.resolve();
     if (outcome?.interpreter_end != null) this.#transport.destroy();
   }
 
@@ -266,6 +273,7 @@ export class RunnerConnection {
 
   #onClosed(error: Error | undefined): void {
     this.#closed ??= { error };
+    this.#firstProgram.resolve();
     this.#ended.resolve();
     this.#versions.end();
     this.files.end(error);
