@@ -1,8 +1,12 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, describe, it } from 'vitest';
+import { bundlePath } from '../support/bundles/bundle-path.mjs';
 import { RUN_CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { describeWithEngine } from '../support/engine.ts';
-import { JAVASCRIPT_SANDBOX } from './support.ts';
+import { RUN_BUNDLED } from '../support/typescript-process.ts';
+import { JAVASCRIPT_SANDBOX, ProgramDirectory } from './support.ts';
 
 const ENDLESS = 'console.log("started");\nfor (;;);';
 
@@ -20,6 +24,18 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+it('a command has only its sandbox below it, also if it had to be made into a bundle', async () => {
+  await using directory = await ProgramDirectory.with({
+    'waits.mjs': 'console.log("started"); process.stdin.resume();',
+  });
+  const started = startNode([RUN_BUNDLED, join(directory.path, 'waits.mjs')]);
+  await started.printed('started');
+  expect(descendantsOf(started.child.pid ?? 0)).toEqual([]);
+  started.child.stdin.end();
+  expect((await started.finished()).status).toBe(0);
+  await rm(dirname(bundlePath(join(directory.path, 'waits.mjs'))), { recursive: true });
+});
 
 describe('a signal during exec', () => {
   it.each([

@@ -1,3 +1,5 @@
+// Makes the bundle of a program: node test/support/bundles/make-bundle.mjs PROGRAM BUNDLE
+// The exit status is 1 if it cannot be written, as by the process of another user.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,12 +11,14 @@ const OWN_FILE = fileURLToPath(import.meta.url);
 const require = createRequire(import.meta.url);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
+const [, , program, bundle] = process.argv;
+
 /**
  * Makes one file of the modules that a program loads at once, and others of those that it loads later. Other packages stay
  * imports.
- * @returns whether it is there now. Another user's process may not write it.
+ * @returns whether it is there now.
  */
-export async function makeBundle(program, bundle) {
+async function makeBundle() {
   const directory = dirname(bundle);
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -91,3 +95,5 @@ const KEEP_PLACES = {
     });
   },
 };
+
+process.exitCode = (await makeBundle()) ? 0 : 1;
