@@ -5,7 +5,7 @@ import type { RunInput, RunListener, RunResult } from '../../orchestrator/events
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { ScriptedQuestion } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
-import { watchInterruption, type Interruption } from '../interruption.ts';
+import type { Interruption } from '../interruption.ts';
 import type { Produced } from '../produced/produced.ts';
 import { LineReader } from '../terminal/line-reader.ts';
 import { colorsFor, type Colors } from '../terminal/terminal.ts';
@@ -15,6 +15,8 @@ import type { RunView } from '../view/run-view.ts';
 import { describeSession, describeTools, HELP } from './commands.ts';
 
 export interface ConversationOptions {
+  /** Ends the conversation, and its run. */
+  readonly interruption: Interruption;
   readonly orchestrator: ProgrammaticToolOrchestrator;
   readonly view: RunView;
   /** Takes what programs produce. */
@@ -54,7 +56,7 @@ export class Conversation {
    */
   async hold(): Promise<number> {
     this.#introduce();
-    using interruption = watchInterruption();
+    const { interruption } = this.#options;
     using reader = new LineReader({
       input: process.stdin,
       output: process.stdout,
@@ -64,6 +66,7 @@ export class Conversation {
     this.#options.onReader?.(reader);
     const close = (): void => reader.close();
     interruption.signal.addEventListener('abort', close);
+    if (interruption.signal.aborted) close();
     for (;;) {
       const line = (await reader.read())?.trim();
       if (line === undefined || interruption.exitStatus !== undefined) break;
@@ -71,7 +74,7 @@ export class Conversation {
       if (line === '/exit') return this.#exitStatus();
       // Several lines are pasted text, which may begin with a path.
       if (line.startsWith('/') && !line.includes('\n')) await this.#command(line);
-      else if (line !== '') await this.#ask(this.#questionOf(line), reader, interruption);
+      else if (line !== '') await this.#ask(this.#questionOf(line), reader);
     }
     if (process.stdin.isTTY) write('\n');
     return interruption.exitStatus ?? this.#exitStatus();
@@ -142,8 +145,8 @@ export class Conversation {
     }
   }
 
-  async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
-    const { orchestrator, view, produced, keepsSession } = this.#options;
+  async #ask(question: string, reader: LineReader): Promise<void> {
+    const { orchestrator, view, produced, interruption, keepsSession } = this.#options;
     const follow = followRun(view, produced);
     let before: readonly ModelMessage[] | undefined;
     const onEvent: RunListener = (event) => {

@@ -4,13 +4,13 @@ import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts
 import { messageOf } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { terminalPolicy } from '../approvals/terminal-policy.ts';
-import { chatTools, nameTools } from '../chat/chat-tools.ts';
+import { chatTools, nameTools, type ChatTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
-import { UsageError } from '../failure.ts';
+import { isAborted, UsageError } from '../failure.ts';
 import type { GivenTools, ToolOptions } from '../modules/given-tools.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { connectServers, type ConnectedTools } from '../mcp/connect-servers.ts';
@@ -18,7 +18,7 @@ import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { Produced } from '../produced/produced.ts';
 import type { LineReader } from '../terminal/line-reader.ts';
 import { headerLine } from '../view/header.ts';
-import { standardRunView } from '../view/run-view.ts';
+import { standardRunView, type RunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions extends ToolOptions {
   readonly provider: ProviderOption;
@@ -47,9 +47,37 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const produced = await Produced.in(options.output);
   const tools = await chatTools(options);
   await checkFiles(options.file);
-  const opened = options.resume === undefined ? undefined : await openKept(options.resume);
-  if (typeof opened === 'number') return opened;
-  await using kept = opened;
+  // Until all that is opened from here on is closed: a signal must not end the process before that.
+  using interruption = watchInterruption();
+  try {
+    const status = await hold(options, { tools, produced, view, interruption });
+    return interruption.exitStatus ?? status;
+  } catch (error) {
+    const { exitStatus, signal } = interruption;
+    if (exitStatus !== undefined && (isAborted(error) || error === signal.reason)) {
+      return exitStatus;
+    }
+    throw error;
+  }
+}
+
+/** What is there before anything is opened that has to be closed. */
+interface ChatParts {
+  readonly tools: ChatTools;
+  readonly produced: Produced;
+  readonly view: RunView;
+  readonly interruption: Interruption;
+}
+
+async function hold(
+  options: ChatCommandOptions,
+  { tools, produced, view, interruption }: ChatParts,
+): Promise<number> {
+  const { signal } = interruption;
+  await using kept =
+    options.resume === undefined
+      ? undefined
+      : await ResumableConversation.open(options.resume, signal);
   const chosen = await chooseModel(options.model, {
     language: options.language,
     questions: SCRIPTED_QUESTIONS,
@@ -61,10 +89,13 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     );
   }
   process.stdout.write(headerLine('Model', chosen.description));
-  await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
-    options.language,
-  ]);
-  using interruption = watchInterruption();
+  const onProgress = (message: string): void => view.progress(message);
+  await using sandbox = await openProvider(
+    options.provider,
+    onProgress,
+    [options.language],
+    signal,
+  );
   await using connected = await connect(tools, interruption);
   if (connected === undefined) return interruption.exitStatus ?? 1;
   const terminal: { reader?: LineReader } = {};
@@ -85,6 +116,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   process.stdout.write(headerLine('Tools', nameTools(tools)));
   if (kept !== undefined) process.stdout.write(kept.recall);
   const conversation = new Conversation({
+    interruption,
     orchestrator,
     view,
     produced,
@@ -138,19 +170,5 @@ async function connect(
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
-  }
-}
-
-/**
- * Returns the exit status if the user interrupts while another process uses the conversation.
- * @throws UsageError
- */
-async function openKept(path: string): Promise<ResumableConversation | number> {
-  using interruption = watchInterruption();
-  try {
-    return await ResumableConversation.open(path, interruption.signal);
-  } catch (error) {
-    if (interruption.exitStatus === undefined) throw error;
-    return interruption.exitStatus;
   }
 }

@@ -4,13 +4,13 @@ import { chooseModel } from '../choose-model.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import type { ScenarioName } from '../demo/scenario-names.ts';
 import { openScenario } from '../demo/scenarios.ts';
-import { watchInterruption } from '../interruption.ts';
+import { watchInterruption, type Interruption } from '../interruption.ts';
 import { isAborted, UsageError } from '../failure.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { Produced } from '../produced/produced.ts';
 import { colorsFor } from '../terminal/terminal.ts';
 import { followRun } from '../view/follow-run.ts';
-import { standardRunView } from '../view/run-view.ts';
+import { standardRunView, type RunView } from '../view/run-view.ts';
 import { wrap } from '../view/format.ts';
 import { headerLine } from '../view/header.ts';
 import { summary } from '../view/summary.ts';
@@ -34,8 +34,26 @@ const write = (text: string): void => void process.stdout.write(text);
  * @throws UsageError, and PtcError as `ProgrammaticToolOrchestrator.run`.
  */
 export async function demo(options: DemoCommandOptions): Promise<number> {
-  const colors = colorsFor(process.stdout);
+  // Until the sandbox is closed: a signal must not end the process before that.
+  using interruption = watchInterruption();
   const view = standardRunView();
+  try {
+    const status = await hold(options, view, interruption);
+    return interruption.exitStatus ?? status;
+  } catch (error) {
+    view.end();
+    if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
+    throw error;
+  }
+}
+
+async function hold(
+  options: DemoCommandOptions,
+  view: RunView,
+  interruption: Interruption,
+): Promise<number> {
+  const colors = colorsFor(process.stdout);
+  const { signal } = interruption;
   const { tools, questions, languages, invitation, fileCharacters } = openScenario(
     options.scenario,
   );
@@ -47,9 +65,13 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const produced = await Produced.in(options.output);
   const chosen = await chooseModel(options.model, { language: options.language, questions });
   write(headerLine('Model', chosen.description));
-  await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
-    options.language,
-  ]);
+  const onProgress = (message: string): void => view.progress(message);
+  await using sandbox = await openProvider(
+    options.provider,
+    onProgress,
+    [options.language],
+    signal,
+  );
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools,
@@ -59,31 +81,20 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const [{ question }] = questions;
   write(headerLine('Sandbox', sandbox.description));
   write(`\n${colors.bold(`> ${wrap(question, process.stdout.columns || 80, 2)}`)}\n\n`);
-  {
-    using interruption = watchInterruption();
-    try {
-      const result = await orchestrator.run(question, {
-        signal: interruption.signal,
-        onEvent: followRun(view, produced),
-      });
-      write(
-        summary({
-          result,
-          sandbox: sandbox.description,
-          model: chosen.name,
-          colors,
-          fileCharacters: fileCharacters(),
-        }),
-      );
-    } catch (error) {
-      view.end();
-      if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
-      throw error;
-    }
-  }
+  const result = await orchestrator.run(question, { signal, onEvent: followRun(view, produced) });
+  write(
+    summary({
+      result,
+      sandbox: sandbox.description,
+      model: chosen.name,
+      colors,
+      fileCharacters: fileCharacters(),
+    }),
+  );
   if (!options.interactive) return produced.isIncomplete ? 1 : 0;
   write('\n');
   return await new Conversation({
+    interruption,
     orchestrator,
     view,
     produced,
