@@ -15,7 +15,8 @@ export interface LineReaderOptions {
 
 /**
  * Reads lines: from a terminal with editing and history, from a file or a pipe unchanged. Input
- * that is typed while no line is being read is kept for the next line, and not shown until then.
+ * that is typed while no line is being read is kept for the next line, and not shown until then. A
+ * file or a pipe is read only as far as lines are wanted.
  * Text that is pasted into a terminal becomes part of one line, even if it has several lines.
  */
 export class LineReader implements Disposable {
@@ -43,6 +44,7 @@ export class LineReader implements Disposable {
     });
     this.#interface.on('line', (line) => {
       this.#lines.push(this.#pasted.expand(line));
+      this.#pause();
       this.#wake.resolve();
     });
     this.#interface.on('close', () => {
@@ -52,6 +54,7 @@ export class LineReader implements Disposable {
     });
     this.#interface.on('SIGINT', () => this.#interrupt());
     if (terminal) this.#watchKeys(terminal);
+    this.#pause();
   }
 
   /**
@@ -68,6 +71,7 @@ export class LineReader implements Disposable {
       this.#wake = createDeferred();
     }
     stopListening?.();
+    this.#pause();
     this.#muted = true;
     return isWanted() ? this.#lines.shift() : undefined;
   }
@@ -103,6 +107,14 @@ export class LineReader implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /**
+   * Stops reading a file or a pipe until a line is wanted: it may have more than fits into memory. A
+   * terminal is always read, for the sake of Ctrl-C.
+   */
+  #pause(): void {
+    if (!this.#isTyped && !this.#ended) this.#interface.pause();
   }
 
   #watchKeys(terminal: TerminalInput): void {
