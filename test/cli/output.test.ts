@@ -30,11 +30,11 @@ const NO_TERMINAL = {
   KONSOLE_VERSION: undefined,
 };
 
-it('exec saves files and images of programs with --output, twice without a loss', async () => {
+it('exec saves files and images of programs with --output, twice without a loss, and ends with 1 for a link', async () => {
   await using directory = await ProgramDirectory.with(FILES);
   const args = ['exec', '--output', 'out', 'leaves.py', 'leaves.py'];
   const { status, stdout, stderr } = await runCli(args, { cwd: directory.path });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   const lines = stderr.trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('Saved '))).toEqual([
     'Saved out/a.txt',
@@ -64,6 +64,29 @@ it('exec says without --output that there are files, and with --json nothing', a
   });
   expect(await readdir(directory.path)).toEqual(['leaves.py']);
 });
+
+const MANY = {
+  'many.py': `import os
+for number in range(21):
+    with open(f"{os.environ['OUTPUT_DIR']}/{number}", "w") as file:
+        _ = file.write("a")`,
+};
+
+it.each([
+  [1, ['--output', 'out']],
+  [1, ['--json', '--output', 'out']],
+  [0, []],
+])(
+  'exec ends with %i if there are too many files to return, with %j',
+  async (expected, options) => {
+    await using directory = await ProgramDirectory.with(MANY);
+    const { status, stdout, stderr } = await runCli(['exec', ...options, 'many.py'], {
+      cwd: directory.path,
+    });
+    expect(stdout + stderr).toContain('1 entry could not be returned');
+    expect(status).toBe(expected);
+  },
+);
 
 /** A place in which `sub/b.txt` cannot be saved, because `sub` is a file there. */
 const PLACE = { 'leaves.py': FILES['leaves.py'], sub: '' };

@@ -43,7 +43,7 @@ export class Produced {
     return new Produced(directory, graphicsOf(process.stdout));
   }
 
-  /** Whether something that was to be saved could not be. */
+  /** Whether something that was to be saved could not be, also because the sandbox did not return it. */
   get isIncomplete(): boolean {
     return this.#isIncomplete;
   }
@@ -54,7 +54,9 @@ export class Produced {
       const drawn = await drawImage(image, this.#graphics, process.stdout.columns || 80);
       if (drawn !== undefined) draw?.(drawn);
     }
-    for (const problem of [...results.imageProblems, ...results.fileProblems]) line(problem);
+    const problems = [...results.imageProblems, ...results.fileProblems];
+    for (const problem of problems) line(problem);
+    if (this.#directory !== undefined && problems.length > 0) this.#isIncomplete = true;
     const images = results.images.map(({ mediaType, data }) => ({
       name: `image-${++this.#images}.${ENDINGS[mediaType]}`,
       data,
