@@ -11,15 +11,35 @@ const ID_LENGTH = 12;
 
 /**
  * Lists the sandboxes of each engine, removes orphans and the files of dead processes, and prints
- * how many. Returns the exit status: 0.
+ * how many. Returns the exit status: 1 if one of these could not be done.
  */
 export async function cleanSandboxes(): Promise<number> {
   const colors = colorsFor(process.stdout);
+  let failures = 0;
+  const report = (name: string, { sentence, failed }: Cleaned): void => {
+    print(`${colors.bold(name)}: ${sentence}`);
+    if (failed) failures += 1;
+  };
   for (const name of namesForAuto()) {
-    print(`${colors.bold(name)}: ${await cleanProvider(await loadForAuto(name), colors)}`);
+    report(name, await cleanProvider(await loadForAuto(name), colors));
   }
-  print(`${colors.bold('names')}: ${await cleanNames(colors)}`);
-  return 0;
+  report('names', await cleanNames(colors));
+  return failures === 0 ? 0 : 1;
+}
+
+/** What became of one part of the cleaning. */
+interface Cleaned {
+  /** A sentence about what was removed, or why that failed. */
+  readonly sentence: string;
+  readonly failed: boolean;
+}
+
+async function attempt(clean: () => Promise<string>, colors: Colors): Promise<Cleaned> {
+  try {
+    return { sentence: await clean(), failed: false };
+  } catch (error) {
+    return { sentence: colors.red(escapeControls(messageOf(error))), failed: true };
+  }
 }
 
 /** The number of orphans, as part of a sentence. */
@@ -27,41 +47,43 @@ export function countOrphans(count: number): string {
   return count === 1 ? '1 orphaned sandbox' : `${count} orphaned sandboxes`;
 }
 
-/** Removes the files with which dead processes held names. Returns a sentence about it. */
-async function cleanNames(colors: Colors): Promise<string> {
-  try {
+/** Removes the files with which dead processes held names. */
+async function cleanNames(colors: Colors): Promise<Cleaned> {
+  return attempt(async () => {
     const removed = await removeDeadNames();
     if (removed === 0) return 'no files of dead processes.';
     return colors.green(removed === 1 ? '1 file removed.' : `${removed} files removed.`);
-  } catch (error) {
-    return colors.red(escapeControls(messageOf(error)));
-  }
+  }, colors);
 }
 
-/** Prints the sandboxes of a provider, and closes it. Returns a sentence about the removed ones. */
-export async function cleanProvider(provider: SandboxProvider, colors: Colors): Promise<string> {
-  try {
-    if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
-      return 'its sandboxes end with their process, so there is nothing to clean.';
+/** Prints the sandboxes of a provider, and closes it. An engine that cannot be used is not a failure. */
+export async function cleanProvider(provider: SandboxProvider, colors: Colors): Promise<Cleaned> {
+  return attempt(async () => {
+    try {
+      return await removeOrphans(provider, colors);
+    } finally {
+      await provider.close();
     }
-    const availability = await provider.probe();
-    if (!availability.usable) return escapeControls(availability.reason);
-    const found = await provider.findSandboxes();
-    if (found.length > 0) {
-      for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
-    }
-    const orphans = found.filter(({ verdict }) => verdict === 'orphan');
-    // A provider may find more of them when it has watched their owners for a while. It also removes what
-    // else dead owners left, such as Leases.
-    const removed = await provider.removeOrphans();
-    if (found.length === 0 && removed.length === 0) return 'no sandboxes.';
-    if (orphans.length === 0 && removed.length === 0) return 'no orphans.';
-    return describeRemoval(orphans, removed, colors);
-  } catch (error) {
-    return colors.red(escapeControls(messageOf(error)));
-  } finally {
-    await provider.close();
+  }, colors);
+}
+
+async function removeOrphans(provider: SandboxProvider, colors: Colors): Promise<string> {
+  if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
+    return 'its sandboxes end with their process, so there is nothing to clean.';
   }
+  const availability = await provider.probe();
+  if (!availability.usable) return escapeControls(availability.reason);
+  const found = await provider.findSandboxes();
+  if (found.length > 0) {
+    for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
+  }
+  const orphans = found.filter(({ verdict }) => verdict === 'orphan');
+  // A provider may find more of them when it has watched their owners for a while. It also removes what
+  // else dead owners left, such as Leases.
+  const removed = await provider.removeOrphans();
+  if (found.length === 0 && removed.length === 0) return 'no sandboxes.';
+  if (orphans.length === 0 && removed.length === 0) return 'no orphans.';
+  return describeRemoval(orphans, removed, colors);
 }
 
 function describeRemoval(
