@@ -13,12 +13,19 @@ const EXIT_STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** The exit status of a program whose reader has closed the pipe, as in `… | head`. */
 const BROKEN_PIPE = 141;
 
+export interface InterruptionOptions {
+  /** Whether a closed standard error also ends the command. @default false */
+  readonly needsErrorOutput?: boolean;
+}
+
 /**
  * Turns signals, and a closed standard output, into an `AbortSignal`, so that the command can close
  * its sandbox before it exits. Further signals have no effect: closing takes a limited time, and
  * interrupting it would leave a sandbox behind.
  */
-export function watchInterruption(): Interruption {
+export function watchInterruption({
+  needsErrorOutput = false,
+}: InterruptionOptions = {}): Interruption {
   const controller = new AbortController();
   let exitStatus: number | undefined;
   let isOutputLost = false;
@@ -35,6 +42,12 @@ export function watchInterruption(): Interruption {
   };
   for (const name of Object.keys(EXIT_STATUS)) process.on(name, onSignal);
   process.stdout.on('error', onOutputError);
+  if (needsErrorOutput) {
+    process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+      // Nobody could be told of another failure.
+      if (error.code === 'EPIPE') onOutputError(error);
+    });
+  }
   return {
     signal: controller.signal,
     get exitStatus() {

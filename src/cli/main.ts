@@ -249,7 +249,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') outputFailure ??= error;
 });
 
-// Nobody can be told. A command that has been started goes on: a client of `mcp` may read no messages.
+// Nobody can be told. A command goes on, unless it stops by itself as `exec` does: a client of `mcp` may read no messages.
 process.stderr.on('error', () => {});
 
 try {

@@ -128,6 +128,15 @@ it.each(['demo', 'chat'])(
   },
 );
 
+it('exec ends quietly when nobody reads its errors any more', async () => {
+  const started = startNode([...RUN_CLI, 'exec', ...JAVASCRIPT_SANDBOX, '-']);
+  started.child.stderr.destroy();
+  started.child.stdin.end(
+    'for (;;) { console.error("line"); await new Promise((resolve) => setTimeout(resolve, 10)); }',
+  );
+  expect(await started.finished()).toMatchObject({ status: 141, stdout: '' });
+});
+
 describeWithEngine('a signal during exec in a container', (docker) => {
   it('leaves no container behind [case 92]', async () => {
     const started = startEndless(['--provider', 'docker', '--language', 'javascript']);

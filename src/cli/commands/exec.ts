@@ -37,7 +37,7 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
   const programs = await readPrograms(files, options.language);
   const unconnected = await readGivenTools(options);
   const produced = await Produced.in(options.output);
-  using interruption = watchInterruption();
+  using interruption = watchInterruption({ needsErrorOutput: true });
   try {
     await using tools = await connectServers(unconnected, interruption.signal);
     const hasReader = unconnected.policy !== undefined && !files.includes('-');
