@@ -58,7 +58,10 @@ export class TerminalApprover {
   }
 
   async askBatch(batch: ApprovalBatch, options: AskBatchOptions): Promise<BatchDecision> {
-    return this.#queue.add(async () => this.#ask(batch, options));
+    return this.#queue.add(async () => {
+      // Nobody waits for an answer any more: the call was aborted while it waited for its turn.
+      return options.signal.aborted ? NOT_ANSWERED : this.#ask(batch, options);
+    });
   }
 
   async #ask(batch: ApprovalBatch, { signal, check }: AskBatchOptions): Promise<BatchDecision> {

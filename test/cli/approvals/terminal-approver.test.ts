@@ -150,6 +150,26 @@ The program waits for your decision about 4 calls: money
     expect(shown()).toContain('amount is too large\n');
   });
 
+  it('is not shown if it is withdrawn while another one is asked', async () => {
+    const withdrawn = new AbortController();
+    const { approver, shown } = terminal('y', 'y', 'y');
+    const [first, waiting, last] = [1, 2, 3].map(async (number) =>
+      approver.askBatch(
+        { ...batch, requests: [request(number, { toolName: `pay${number}` })] },
+        number === 2 ? { ...options, signal: withdrawn.signal } : options,
+      ),
+    );
+    withdrawn.abort();
+    expect(await waiting).toEqual({
+      others: { approved: false, reason: 'the user did not answer' },
+    });
+    expect(await Promise.all([first, last])).toMatchObject([
+      { others: APPROVED },
+      { others: APPROVED },
+    ]);
+    expect(shown().match(/pay\d/g)).toEqual(['pay1', 'pay3']);
+  });
+
   it('is rejected at the end of the input', async () => {
     const { approver } = terminal();
     expect(await approver.askBatch(batch, options)).toEqual({
