@@ -135,8 +135,9 @@ describe('mcp', () => {
 });
 
 describe('mcp --http', () => {
-  it('listens for callers with a token until it gets a signal', async () => {
-    await using directory = await ProgramDirectory.with({ tokens: 'token-of-the-test-1\n' });
+  it('listens for callers with a token, without the spaces around it, until it gets a signal', async () => {
+    const tokens = 'token-of-the-test-2\r\n\n \ttoken-of-the-test-1 \t\r\n';
+    await using directory = await ProgramDirectory.with({ tokens });
     const started = startNode([...RUN_CLI, ...ARGUMENTS, '--http', '0', '--token-file', 'tokens'], {
       cwd: directory.path,
     });
