@@ -33,6 +33,7 @@ import { runParts } from './run/run-parts.ts';
 import { RunQueue } from './run/run-queue.ts';
 import { makeFork, registryOf, type ForkOptions } from './fork-options.ts';
 import { filesNote } from './files/file-text.ts';
+import { mostFileBytes } from './files/input-file.ts';
 import { InputFiles } from './files/input-files.ts';
 
 /**
@@ -77,8 +78,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const about = { executor, tools: this.tools, catalog, languages, labels: this.#labels, ...own };
     const files = new InputFiles({
       files: start.files,
-      // The other half is for files of programs.
-      maxBytes: Math.floor(executor.limits.temporaryStorageBytes / 2),
+      maxBytes: mostFileBytes(executor.limits),
       store,
       key: () => this.sessionKey,
     });

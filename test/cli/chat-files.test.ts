@@ -81,12 +81,24 @@ describe('chat --file', () => {
     [['--file', 'sub'], /--file sub cannot be read: it is a directory or a device, not a file\./],
     [['--file', 'c', '--file', 'sub/c'], /--file c and --file sub\/c are both named c, /],
     [['--file'], /argument missing/],
+    [['--file', 'a\tb'], /--file a\\tb has a name that programs cannot use: it has a control/],
+    [['--file', 'c', '--file', 'large'], /--file large is too large\. .* 8,388,608 together/],
   ])('is refused as %j', async (args, why) => {
     await using directory = await ProgramDirectory.with(files);
     await mkdir(join(directory.path, 'sub'));
     await writeFile(join(directory.path, 'sub/c'), 'third');
+    await writeFile(join(directory.path, 'a\tb'), 'fourth');
+    await writeFile(join(directory.path, 'large'), Buffer.alloc(8 * 1024 * 1024));
     const chat = await runCli(['chat', ...args], { cwd: directory.path, input: '' });
     expect(chat.status).toBe(2);
     expect(chat.stderr).toMatch(why);
+  });
+
+  it('is refused for more files than a conversation can have', async () => {
+    await using directory = await ProgramDirectory.with(files);
+    const args = Array.from({ length: 101 }, () => ['--file', 'c']).flat();
+    const chat = await runCli(['chat', ...args], { cwd: directory.path });
+    expect(chat.status).toBe(2);
+    expect(chat.stderr).toMatch(/101 times, but .* 100 files/);
   });
 });

@@ -1,10 +1,8 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import { messageOf } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { terminalPolicy } from '../approvals/terminal-policy.ts';
 import { chatTools, nameTools, type ChatTools } from '../chat/chat-tools.ts';
+import { checkFiles } from '../chat/check-files.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { ResumableConversation } from '../chat/resumable-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -136,28 +134,6 @@ function needingModel({ tools, mcp, file: [path] }: ChatCommandOptions): string 
   if (tools !== undefined) return `--tools ${tools}`;
   if (mcp !== undefined) return `--mcp ${mcp}`;
   return path === undefined ? undefined : `--file ${path}`;
-}
-
-/** @throws UsageError for what is not a file that can be read, and for two files with one name. */
-async function checkFiles(paths: readonly string[]): Promise<void> {
-  const byName = new Map<string, string>();
-  for (const path of paths) {
-    try {
-      await access(path, constants.R_OK);
-      if (!(await stat(path)).isFile())
-        throw new Error('it is a directory or a device, not a file.');
-    } catch (cause) {
-      throw new UsageError(`--file ${path} cannot be read: ${messageOf(cause)}`, { cause });
-    }
-    const name = basename(path);
-    const other = byName.get(name);
-    if (other !== undefined) {
-      throw new UsageError(
-        `--file ${other} and --file ${path} are both named ${name}, but programs find files by their names. Rename one of them.`,
-      );
-    }
-    byName.set(name, path);
-  }
 }
 
 /** Undefined if the user interrupts. @throws PtcError as `connectServers`. */

@@ -1,3 +1,4 @@
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { COUNT, object, TEXT } from '../conversation/message-schema.ts';
@@ -42,6 +43,13 @@ export interface InputFile {
 
 /** How many files a conversation can have. */
 export const MOST_FILES = 100;
+
+/** How many bytes the files of a conversation can have together, so that programs have room beside them. */
+export function mostFileBytes({
+  temporaryStorageBytes,
+}: Pick<ResourceLimits, 'temporaryStorageBytes'>): number {
+  return Math.floor(temporaryStorageBytes / 2);
+}
 
 /** Where programs find them. */
 export const INPUTS_DIRECTORY = '/tmp/inputs';
