@@ -4,6 +4,7 @@ import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { showProgress } from '../progress.ts';
 import { loadProviderModule } from '../modules/provider-module.ts';
 import { examine, type Examination } from '../security/examine.ts';
+import { setHostVariable } from '../security/host-variable.ts';
 import type { SecurityRow } from '../security/rows.ts';
 import { colorsFor, jsonFor, type Colors } from '../terminal/terminal.ts';
 import { formatTable, wrap } from '../view/format.ts';
@@ -26,6 +27,8 @@ export async function doctorSecurity({
   json,
 }: DoctorSecurityOptions): Promise<number> {
   using interruption = watchInterruption();
+  // A provider may copy the environment when it is made.
+  using _ = setHostVariable();
   try {
     const choice = typeof wanted === 'string' ? wanted : await loadProviderModule(wanted.module);
     await using opened = await openProvider(choice, showProgress, [], interruption.signal);

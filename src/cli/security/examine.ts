@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, type Sandbox, type SandboxProvider } from '../../sandbo
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { sentence } from '../../shared/sentence.ts';
 import { parseFacts, probeProgram, type ProbeReport } from './facts.ts';
+import { HOST_VARIABLE, setHostVariable } from './host-variable.ts';
 import { judgeFacts } from './judge-facts.ts';
 import { securityRows, type SecurityRow } from './rows.ts';
 import { unexamined } from './unexamined.ts';
@@ -21,12 +22,11 @@ export interface Examination {
   readonly failure?: string;
 }
 
-/** Set in this process while the sandbox is created. The sandbox must not see it. */
-const HOST_VARIABLE = 'SANDBOXED_PTC_HOST_VARIABLE';
-
 /**
  * Starts a session, runs the probe in it, and asks the provider how the sandbox was created. If the
  * probe does not end, the protections that it has not examined are unknown.
+ * @param provider - A provider may copy the environment when it is made, so `setHostVariable` comes
+ * before that.
  * @throws PtcError as `SandboxExecutor.acquire`.
  */
 export async function examine(
@@ -37,11 +37,14 @@ export async function examine(
   const watched = watch(provider, (made) => (sandbox = made));
   await using executor = new SandboxExecutor({ provider: watched, limits: DEFAULT_LIMITS });
   const hostDirectory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-doctor-'));
-  process.env[HOST_VARIABLE] = '1';
+  using _ = setHostVariable();
   try {
     // No other file has this name, wherever the probe looks for it.
     const hostFile = join(hostDirectory, randomUUID());
     await writeFile(hostFile, '');
+    // Any user can reach it, so a sandbox whose programs have another user does not pass for that alone.
+    await chmod(hostDirectory, 0o755);
+    await chmod(hostFile, 0o644);
     const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS, hostFile);
     await using session = await executor.acquire({ signal });
     const { status, stdout, error } = await session.execute(program, { signal });
@@ -57,7 +60,6 @@ export async function examine(
     if (found.missing.length === 0) return { rows, notes };
     return { rows, notes, failure: describeStop(found, status, error?.message) };
   } finally {
-    delete process.env[HOST_VARIABLE];
     await rm(hostDirectory, { recursive: true });
   }
 }
