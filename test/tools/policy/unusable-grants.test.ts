@@ -20,6 +20,17 @@ const UNUSABLE: readonly (readonly [string, object, RegExp])[] = [
   ['a value that the call does not have', { calls: 1, fields: { amount: 2 } }, /amount.*not 2/],
   ['a field that the call does not have', { calls: 1, fields: { to: 'a' } }, /grant\.fields\.to/],
   ['a value that is not JSON', { calls: 1, fields: { amount: 1n } }, /JSON/],
+  ['an undefined value', { calls: 1, fields: { to: undefined } }, /grant\.fields\.to.*undefined/],
+  [
+    'an undefined value in a list',
+    { calls: 1, fields: { amount: 1, to: [undefined] } },
+    /grant\.fields\.to.*undefined/,
+  ],
+  [
+    'an undefined value in its schema',
+    { calls: 1, argumentsSchema: { properties: { to: { const: undefined } } } },
+    /grant\.argumentsSchema\.properties\.to\.const.*undefined/,
+  ],
   ['fields that are a list', { calls: 1, fields: [1] }, /fields/],
   [
     'a schema that the call does not fit',

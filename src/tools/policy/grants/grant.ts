@@ -1,7 +1,12 @@
 import { PtcError } from '../../../shared/errors.ts';
 import { isRecord } from '../../../shared/guards.ts';
 import { canonicalJson } from '../../../shared/json/canonical-json.ts';
-import { toJsonText, type JsonObject, type JsonValue } from '../../../shared/json/json.ts';
+import {
+  formatPath,
+  toJsonText,
+  type JsonObject,
+  type JsonValue,
+} from '../../../shared/json/json.ts';
 import { isOfKind } from '../../../shared/options/option-kinds.ts';
 import { checkOptionNames, type OptionsObject } from '../../../shared/options/option-names.ts';
 import {
@@ -35,8 +40,8 @@ export interface ApprovalGrant {
    */
   readonly durationMs?: number;
   /**
-   * Arguments that each covered call must have, with these values. The approved call must have them
-   * too.
+   * Arguments that each covered call must have, with these values, none of which is undefined. The
+   * approved call must have them too.
    * @default any arguments
    */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -146,7 +151,22 @@ function copyOf(option: string, object: Readonly<Record<string, unknown>>): Json
     const message = `${option} must consist of JSON values.`;
     throw new PtcError('OPTION_INVALID', message, { cause, details: { option } });
   }
+  checkIsDefined(object, option.split('.'));
   return JSON.parse(text) as JsonObject;
+}
+
+/**
+ * JSON leaves undefined members out, so a condition that an approver made of an argument that the call
+ * does not have would be none.
+ * @throws PtcError `OPTION_INVALID` for an undefined value anywhere in it.
+ */
+function checkIsDefined(value: unknown, path: readonly string[]): void {
+  if (value === undefined) {
+    const advice = 'An undefined value is no condition, so the grant would cover any value.';
+    throw invalidOption(formatPath(path), value, 'a JSON value', advice);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) checkIsDefined(member, [...path, name]);
 }
 
 function compiled(argumentsSchema: JsonObject): JsonSchemaCheck {
