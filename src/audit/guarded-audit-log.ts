@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { messageOf } from '../shared/errors.ts';
 import { warn } from '../shared/process-warning.ts';
 import type { AuditEntry, AuditLog } from './entry.ts';
@@ -16,7 +17,9 @@ export class GuardedAuditLog implements AuditLog {
 
   record(entry: AuditEntry): void {
     try {
-      this.#log.record(entry);
+      // Nothing waits for that of an async function. Its rejection would end the process.
+      const recorded: unknown = this.#log.record(entry);
+      if (types.isPromise(recorded)) recorded.catch((error: unknown) => warnOf('record', error));
     } catch (error) {
       warnOf('record', error);
     }

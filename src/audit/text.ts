@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { types } from 'node:util';
 import type { AuditTextKind } from './entry.ts';
 
 /** Longer texts are left out, so that one entry cannot fill the queue. */
@@ -44,6 +45,8 @@ function redactText(
   if (redact === undefined) return text;
   try {
     const redacted: unknown = redact(text, kind);
+    // Nothing waits for it, and its rejection would end the process.
+    if (types.isPromise(redacted)) redacted.catch(() => {});
     return typeof redacted === 'string' ? redacted : undefined;
   } catch {
     return undefined;

@@ -223,6 +223,12 @@ describe('the texts in an audit log', () => {
       },
     ],
     ['gives no text', () => undefined as never],
+    [
+      'is async and rejects',
+      (async () => {
+        throw new Error('broken');
+      }) as never,
+    ],
   ])('are left out where the redaction %s, and the line says so', async (_title, redact) => {
     const line = await record({ includeText: true, redact });
     expect(line).toMatchObject({ codeLeftOut: 'redaction-failed', codeSha256: sha256(code) });

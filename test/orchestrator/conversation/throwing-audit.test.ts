@@ -38,6 +38,7 @@ const PAY = {
 const CASES = [
   ['`record` of a conversation’s own log throws', { record: fail }, false],
   ['`record` of the log of a user’s executor throws', { record: fail }, true],
+  ['`record` of a conversation’s own log rejects', { record: async () => fail() }, false],
   ['`ready` of a conversation’s own log throws', { ready: fail }, false],
   ['`ready` of a conversation’s own log rejects', { ready: async () => fail() }, false],
 ] as const;
