@@ -158,7 +158,9 @@ export class OpenBatch {
         throw invalidOption(`calls.${id}.arguments`, end.arguments, 'arguments that fit', problem);
       }
     };
-    const decision = await ask(batch, { signal: this.#waiting.signal, check });
+    // A list of its own, from which the approver may take what it has decided: every call is in this one.
+    const shown = { ...batch, requests: [...batch.requests] };
+    const decision = await ask(shown, { signal: this.#waiting.signal, check });
     const ends = readDecision(decision, batch, sentOf);
     clearTimeout(this.#timer);
     for (const [id, end] of ends) {
