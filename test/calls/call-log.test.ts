@@ -63,6 +63,37 @@ describe('a log of calls', () => {
     expect(texts).toEqual(['{"n":10}', '{"n":10}']);
   });
 
+  it('gets them as they were approved, although the approver changes its object for another call', async () => {
+    const texts: string[] = [];
+    const log: CallLog = {
+      started: async ({ argumentsText }) => void texts.push(argumentsText),
+      ended: async ({ argumentsText }) => void texts.push(argumentsText),
+    };
+    const own = { n: 10, list: [1] };
+    const gate = new PolicyGate({
+      rules: [{ tool: '*', action: 'ask' }],
+      approver: async () => ({ approved: true, arguments: own }),
+    });
+    const decided: unknown[] = [];
+    await invoke(
+      { inputSchema },
+      {
+        log,
+        policy: gate.callGate({ program: {}, runId: 'r', sessionId: 's', endsRun: false }),
+        onDecision: ({ decision, arguments: of }) =>
+          void (decision !== 'asked' && decided.push(of)),
+        ready: () => {
+          own.n = 20;
+          own.list.push(2);
+          return undefined;
+        },
+      },
+    );
+    const approved = { n: 10, list: [1] };
+    expect(decided).toEqual([approved]);
+    expect(texts).toEqual([JSON.stringify(approved), JSON.stringify(approved)]);
+  });
+
   it('gets no entry of a refused call', async () => {
     const log = listing();
     await invoke({ inputSchema, run: () => 5 }, { log, arguments: { n: 'one' } });

@@ -1,3 +1,4 @@
+import { copyJson } from '../../shared/json/copy-json.ts';
 import {
   approvalRequest,
   askApprover,
@@ -126,9 +127,10 @@ function valueOf(
 ): (Approved & { readonly value: unknown }) | Exclude<ApprovalEnd, Approved> {
   if (!approval.edited) return { ...approval, value: input };
   const edited = read(approval.arguments);
-  return edited.problem === undefined
-    ? { ...approval, value: edited.value }
-    : { decision: 'rejected', reason: edited.problem };
+  if (edited.problem !== undefined) return { decision: 'rejected', reason: edited.problem };
+  // A copy, as the tool gets one: the approver may change its object for another call before this one is
+  // recorded. Their depth was checked.
+  return { ...approval, arguments: copyJson(approval.arguments), value: edited.value };
 }
 
 function sentCall({ call, sent }: GateRequest): SentCall {
