@@ -35,7 +35,9 @@ export class ProgressReports {
     checkOptionNames(report, TOOL_PROGRESS);
     checkFinite('progress', report.progress);
     checkFinite('total', report.total);
-    this.#held = report;
+    const { progress, total, message } = report;
+    // What the tool changes in its object later was not checked.
+    this.#held = { progress, total, message };
     if (this.#timer === undefined) this.#pass();
   }
 

@@ -59,6 +59,21 @@ it('cuts messages and makes them safe to show', async () => {
   expect(told[0]?.message?.length).toBeLessThan(1010);
 });
 
+it('passes reports on as they were when the tool made them', async () => {
+  const { told, onProgress } = listen();
+  const run = (_input: unknown, { progress }: ToolContext): void => {
+    const report = { progress: 1, message: 'one' };
+    progress(report);
+    progress(Object.assign(report, { progress: 2, message: 'two' }));
+    Object.assign(report, { progress: Number.NaN, message: 3 });
+  };
+  expect(await invoke({ run }, { onProgress })).toMatchObject({ ok: true });
+  expect(told).toEqual([
+    { progress: 1, total: undefined, message: 'one' },
+    { progress: 2, total: undefined, message: 'two' },
+  ]);
+});
+
 it.each([
   [undefined, 'must be an object'],
   [{}, 'needs the option progress'],
