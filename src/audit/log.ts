@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { holdName } from '../shared/held-names/held-name.ts';
 import { Chain } from './chain.ts';
@@ -36,14 +36,26 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   }
 }
 
-/** Resolves links, so that a file has only one name. */
+/** Resolves links, so that a file has only one name. Also a link to a file that does not exist yet. */
 async function resolvePath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return join(await realpath(dirname(path)), basename(path));
+    const directory = await realpath(dirname(path));
+    const target = await missingTarget(path);
+    if (target !== undefined) return resolvePath(resolve(directory, target));
+    return join(directory, basename(path));
   }
+}
+
+/** Where a link leads if nothing is there. Some in `/proc`, such as to a pipe, lead to what has no path. */
+async function missingTarget(path: string): Promise<string | undefined> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? undefined : readlink(path).catch(() => undefined);
 }
 
 async function unlessUnavailable<Result>(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AuditLogOptions } from '../../src/audit/options.ts';
 import {
@@ -7,6 +8,7 @@ import {
   closedEntry,
   open,
   readLog,
+  seriesOf,
   startedEntry,
   temporaryPath,
   verify,
@@ -122,6 +124,18 @@ describe('an audit log', () => {
     await log.close();
     await (await open({ path: `${path}.link` })).close();
     expect(await verify(path)).toMatchObject({ problem: undefined, lines: 4 });
+  });
+
+  it('has the name of the file to which a link leads, also if nothing is there yet', async () => {
+    const path = await temporaryPath();
+    await symlink(basename(path), `${path}.link`);
+    const log = await open({ path: `${path}.link`, maxFileBytes: 1 });
+    await expect(open({ path })).rejects.toMatchObject({ code: 'AUDIT_LOG_UNAVAILABLE' });
+    log.record(closedEntry('a'));
+    log.record(closedEntry('b'));
+    await log.close();
+    expect(await seriesOf(path)).toEqual([path, `${path}.1`, `${path}.link`]);
+    expect(await verify(path)).toMatchObject({ problem: undefined });
   });
 
   it('tells whoever goes on writing to a closed one, once', async () => {
