@@ -11,6 +11,8 @@ import type { Edits } from './choice.ts';
 const LEAST_WIDTH = 20;
 /** The most characters of the arguments of one call. */
 const MOST_CHARACTERS = 10_000;
+/** The most characters of an argument that a grant names. */
+const MOST_FIELD_CHARACTERS = 200;
 
 /**
  * A batch as a table of its calls. What comes from a program is escaped, and cut to one row. The
@@ -53,8 +55,7 @@ function allArguments(
   };
   const sections = new Sections({ write, colors, columns: () => columns });
   for (const { number, sent } of calls) {
-    // Without half of a character at the end.
-    const shown = sent.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+    const shown = wholeCharacters(sent.slice(0, MOST_CHARACTERS));
     sections.block(`arguments of call ${number}`, shown);
     const more = sent.length - shown.length;
     if (more > 0) {
@@ -87,6 +88,21 @@ export function choicesOf({ requests, proposals }: ApprovalBatch): string {
 }
 
 function describeGrant({ toolName, calls, fields }: BatchGrant): string {
-  const like = fields === undefined ? '' : ` with ${escapeJsonControls(JSON.stringify(fields))}`;
+  const like = fields === undefined ? '' : ` with ${escapeJsonControls(describeFields(fields))}`;
   return `${calls} more calls of ${escapeLine(toolName)}${like}`;
+}
+
+/** A value that is cut is among the arguments of the calls, too. */
+function describeFields(fields: NonNullable<BatchGrant['fields']>): string {
+  const members = Object.entries(fields).map(([name, value]) => {
+    const text = JSON.stringify(value);
+    const shown = wholeCharacters(text.slice(0, MOST_FIELD_CHARACTERS));
+    return `${JSON.stringify(name)}:${shown}${text === shown ? '' : '…'}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** The text without half of a character at its end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, '');
 }

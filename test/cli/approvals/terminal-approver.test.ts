@@ -106,6 +106,15 @@ The program waits for your decision about 4 calls: money
     expect(shown()).not.toMatch(/yy|\uFFFD/);
   });
 
+  it('offers a grant for each proposal, with the beginning of each argument that it names', async () => {
+    const { approver, shown } = terminalOf(120, 'y');
+    const fields = { text: `${'x'.repeat(198)}😀${'y'.repeat(1000)}`, to: 'Anna' };
+    await approver.askBatch({ ...batch, proposals: [{ ...PROPOSAL, fields }] }, options);
+    expect(shown()).toContain(
+      `a: approve, and 8 more calls of pay with {"text":"${'x'.repeat(198)}…,"to":"Anna"}\n`,
+    );
+  });
+
   it('is not cut while it fits the columns of the terminal', async () => {
     const { approver, shown } = terminalOf(120, 'y');
     const wide = request(1, { arguments: { to: '支付给安娜的发票和备注' }, line: undefined });
