@@ -6,6 +6,9 @@ import type { JsonObject } from '../shared/json/json.ts';
  */
 export const QUEUE_LIMIT_BYTES: number = 8 * 2 ** 20;
 
+/** Up to so many records that were taken stay in the list, or as many as wait. */
+const MOST_TAKEN = 1000;
+
 /** The size of a line's `seq`, `previous` and `hash`. */
 const LINK_BYTES = 200;
 
@@ -17,7 +20,9 @@ export interface QueuedRecord {
 
 /** Records in their order, up to the limit, and the number of dropped ones at their place. */
 export class AuditQueue {
-  readonly #records: QueuedRecord[] = [];
+  /** Those before `#first` were taken. They are removed together: `shift` moves all records that wait. */
+  readonly #records: (QueuedRecord | undefined)[] = [];
+  #first = 0;
   readonly #limitBytes: number;
   readonly #describeDropped: (count: number) => JsonObject;
   #bytes = 0;
@@ -30,12 +35,12 @@ export class AuditQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#records.length === 0 && this.#dropped === 0;
+    return this.length === 0;
   }
 
   /** How many records would be lost if nothing could be written any more. */
   get length(): number {
-    return this.#records.length + this.#dropped;
+    return this.#waiting + this.#dropped;
   }
 
   get isFull(): boolean {
@@ -57,16 +62,25 @@ export class AuditQueue {
   }
 
   peek(): QueuedRecord | undefined {
-    if (this.#records.length === 0) this.#tellDropped();
-    return this.#records[0];
+    if (this.#waiting === 0) this.#tellDropped();
+    return this.#records[this.#first];
   }
 
   take(): QueuedRecord | undefined {
     const record = this.peek();
     if (record === undefined) return undefined;
-    this.#records.shift();
+    this.#records[this.#first] = undefined;
+    this.#first += 1;
+    if (this.#first >= MOST_TAKEN && this.#first >= this.#waiting) {
+      this.#records.splice(0, this.#first);
+      this.#first = 0;
+    }
     this.#bytes -= record.bytes;
     return record;
+  }
+
+  get #waiting(): number {
+    return this.#records.length - this.#first;
   }
 
   #tellDropped(): void {
