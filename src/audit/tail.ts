@@ -73,7 +73,8 @@ function findTail(
   if (bytes.length === 0) return { last: undefined, torn: undefined, open };
   // Before its first line, a log can leave only part of that line. A file of another kind must not
   // be continued.
-  if (bytes.toString('latin1', 0, 2) !== '{"') {
+  const beginning = bytes.toString('latin1', 0, Math.min(2, textEnd));
+  if (beginning === '' || !'{"'.startsWith(beginning)) {
     throw invalid(path, 'it is not an audit log');
   }
   return { last: undefined, torn: tornText(bytes, 0, textEnd), open };

@@ -173,6 +173,18 @@ describe('an audit log', () => {
     expect(remarks[0]?.what).toContain('within a line');
   });
 
+  it('goes on after a crash within its first line, wherever that was', async () => {
+    const path = await temporaryPath();
+    await (await open({ path })).close();
+    const whole = await readFile(path);
+    const end = whole.indexOf('\n');
+    for (const length of [1, 2, 3, 100, end - 1, end]) {
+      await writeFile(path, whole.subarray(0, length));
+      await (await open({ path })).close();
+      expect(await verify(path)).toMatchObject({ problem: undefined });
+    }
+  });
+
   it.each<[string, Partial<AuditLogOptions>]>([
     ['path', { path: '' }],
     ['maxFileBytes', { maxFileBytes: 0.5 }],
