@@ -53,6 +53,15 @@ describe('a grant', () => {
     expect(office.asked).toHaveLength(8);
   });
 
+  it('covers calls with the JSON of a value that has a method for it', async () => {
+    const day = { toJSON: () => '2026-01-02', time: undefined };
+    const office = new Office({ calls: 5, fields: { day } });
+    const { call } = office.program();
+    await call('pay', { day: '2026-01-02' });
+    await call('pay', { day: '2026-01-02' });
+    expect(office.asked).toHaveLength(1);
+  });
+
   it('covers only calls that fit its schema', async () => {
     const argumentsSchema = { properties: { amount: { maximum: 10 } }, required: ['amount'] };
     const office = new Office({ calls: 5, argumentsSchema });

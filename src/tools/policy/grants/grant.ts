@@ -1,5 +1,5 @@
 import { PtcError } from '../../../shared/errors.ts';
-import { isRecord } from '../../../shared/guards.ts';
+import { hasMethod, isRecord } from '../../../shared/guards.ts';
 import { canonicalJson } from '../../../shared/json/canonical-json.ts';
 import {
   formatPath,
@@ -165,7 +165,7 @@ function checkIsDefined(value: unknown, path: readonly string[]): void {
     const advice = 'An undefined value is no condition, so the grant would cover any value.';
     throw invalidOption(formatPath(path), value, 'a JSON value', advice);
   }
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || hasMethod(value, 'toJSON')) return;
   for (const [name, member] of Object.entries(value)) checkIsDefined(member, [...path, name]);
 }
 
