@@ -18,7 +18,7 @@ import { refusalOf, type RefusedUse } from './calls/refused-use.ts';
 import type { CodeAnswer } from './code/code-answer.ts';
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
-import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
+import { EXECUTE_CODE } from './code/code-tool-definition.ts';
 import { RunFiles } from './files/run-files.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
@@ -162,7 +162,6 @@ export class ToolUses {
     const refused = refusalOf(use, offered, this.#options.tools);
     if (refused !== undefined) return this.#shortened(await this.#refuse(refused));
     if (use.name === EXECUTE_CODE) return this.#execute(use, purpose);
-    if (use.input === undefined) return problem(NOT_AN_OBJECT);
     return this.#shortened(await this.#callDirectly(use));
   }
 

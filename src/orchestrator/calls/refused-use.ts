@@ -4,7 +4,7 @@ import { MAX_FRAME_DEPTH } from '../../protocol/frame-shape.ts';
 import { isNestedDeeper } from '../../shared/json/nesting.ts';
 import { MAXIMUM_NAME_LENGTH } from '../../tools/names.ts';
 import type { ToolSet } from '../../tools/registry/tool-set.ts';
-import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
+import { EXECUTE_CODE, NOT_AN_OBJECT } from '../code/code-tool-definition.ts';
 import { MAXIMUM_ANSWER_NESTING } from '../conversation/conversation-document.ts';
 
 /** A tool use that is refused before anything of it is done. Only the audit log is told of it. */
@@ -13,7 +13,10 @@ export interface RefusedUse {
     readonly caller: 'direct';
     readonly callId: string;
     readonly toolName: string;
-    /** Undefined if they are nested so deep that writing them could exhaust the stack. */
+    /**
+     * Undefined if they are nested so deep that writing them could exhaust the stack, or are not a JSON
+     * object.
+     */
     readonly arguments: unknown;
   };
   readonly outcome: FailedCall;
@@ -22,21 +25,26 @@ export interface RefusedUse {
 }
 
 /**
- * Refuses the use of a tool that the model was not offered, or with arguments that are nested deeper
- * than code that walks them can go. Undefined if it is not refused.
+ * Refuses the use of a tool that the model was not offered, or with arguments that are not a JSON object,
+ * or are nested deeper than code that walks them can go. Undefined if it is not refused. What
+ * `execute_code` cannot use, it says itself.
  */
 export function refusalOf(
-  { id: callId, name, input = {} }: ToolUseBlock,
+  { id: callId, name, input }: ToolUseBlock,
   offered: ReadonlySet<string>,
   tools: ToolSet,
 ): RefusedUse | undefined {
   const isTooDeep = isNestedDeeper(input, MAXIMUM_ANSWER_NESTING);
+  const isNone = input === undefined && name !== EXECUTE_CODE;
   const isOffered = offered.has(name);
-  if (isOffered && !isTooDeep) return undefined;
+  if (isOffered && !isTooDeep && !isNone) return undefined;
   const tool = tools.list().find(({ identifier }) => identifier === name);
   const toolName = tool?.name ?? name.slice(0, MAXIMUM_NAME_LENGTH);
   const sent = isTooDeep ? undefined : input;
   const call = { caller: 'direct', callId, toolName, arguments: sent } as const;
+  if (isOffered && isNone) {
+    return { call, outcome: failed('InvalidArguments', NOT_AN_OBJECT), text: NOT_AN_OBJECT };
+  }
   if (isOffered) {
     // The limit of arguments that are validated, which is lower.
     const message = `arguments: it is nested more than ${MAX_FRAME_DEPTH} deep`;
