@@ -10,9 +10,9 @@ import { install } from '../installed.ts';
 
 /** For a language whose interpreter is tested elsewhere. What pods limit and how they end may differ for each interpreter. */
 export const SAME_IMAGE: Choice = {
-  groups: ['limits', 'ends', 'isolation'],
+  groups: ['limits', 'ends'],
   coveredBy:
-    'JavaScript and bash in containers, whose image is the same, and Python in pods, whose streams are the same',
+    'JavaScript and bash in containers, whose image is the same, and Python in pods, whose streams and walls are the same',
 };
 
 /** Runs the contract tests with pods. */
