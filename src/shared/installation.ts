@@ -22,6 +22,9 @@ const LOAD_FAILURES: ReadonlySet<unknown> = new Set([
   'ERR_DLOPEN_FAILED',
 ]);
 
+/** The codes of the system if the process, or the whole machine, can open no more files. */
+const OUT_OF_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
 checkPlace();
 
 /** Whether an optional package is installed. */
@@ -47,16 +50,28 @@ export function loadDependency<Module>(load: () => Module): Module {
 }
 
 /**
- * Reads files of this package.
- * @throws PtcError `INSTALLATION_INCOMPLETE`
+ * Reads files of this package, which a sandbox needs to start.
+ * @throws PtcError `INSTALLATION_INCOMPLETE`, or `SANDBOX_START_FAILED` if this process can open no more
+ * files.
  */
 export async function readOwnFiles<Content>(read: () => Promise<Content>): Promise<Content> {
   try {
     return await read();
   } catch (error) {
     throwIfIncomplete(error);
+    if (isOutOfFiles(error)) {
+      throw new PtcError(
+        'SANDBOX_START_FAILED',
+        `A file of ${PACKAGE_NAME} cannot be opened, because too many files are open: ${messageOf(error)}. Raise the limit of this process (ulimit -n), or have it open fewer files.`,
+        { cause: error },
+      );
+    }
     throw incomplete('A file of its own cannot be read', error);
   }
+}
+
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OUT_OF_FILES.has(error.code);
 }
 
 /**

@@ -34,7 +34,10 @@ beforeEach(() => {
 
 describe('when files can be read again', () => {
   test('the guest for JavaScript is read', async () => {
-    await expect(withoutFiles(nodeGuest)).rejects.toThrow('EMFILE');
+    await expect(withoutFiles(nodeGuest)).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringMatching(/EMFILE: too many open files\. Raise the limit .*ulimit -n/),
+    });
     await expect(nodeGuest()).resolves.toMatchObject({ program: 'node' });
   });
 
