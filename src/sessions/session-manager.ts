@@ -125,6 +125,27 @@ export class SessionManager {
     }
   }
 
+  /**
+   * Closes a session that has expired and was not closed yet, even if its users have not released it.
+   * Returns false if there is none.
+   */
+  endExpired({ tenant, onlyOwn }: Pick<RoomNeed, 'tenant' | 'onlyOwn'>): boolean {
+    const expired = [...this.#sessions.values()].find(
+      (session) =>
+        session.state === 'idle' && session.expired && (!onlyOwn || session.tenant === tenant),
+    );
+    inBackground(expired?.close('expired'));
+    return expired !== undefined;
+  }
+
+  /** When the first of the idle sessions expires, on the monotonic clock. Infinity if there are none. */
+  get nextExpiry(): number {
+    const times = [...this.#sessions.values()].map(({ state, expiresAt }) =>
+      state === 'idle' ? expiresAt : Infinity,
+    );
+    return times.reduce((first, time) => Math.min(first, time), Infinity);
+  }
+
   #isDispensable({ persistent, state, id }: SandboxSession): boolean {
     return !persistent && state === 'idle' && !this.#uses.has(id);
   }

@@ -119,8 +119,12 @@ export class SandboxSession {
 
   /** Whether it was not used for longer than its idle timeout. A busy session never expires. */
   get expired(): boolean {
-    const unusedMs = performance.now() - this.#lastUsed;
-    return this.state !== 'busy' && unusedMs >= this.#options.timeoutMs;
+    return this.state !== 'busy' && performance.now() >= this.expiresAt;
+  }
+
+  /** When it expires if it is not used before, on the monotonic clock. */
+  get expiresAt(): number {
+    return this.#lastUsed + this.#options.timeoutMs;
   }
 
   info(): SessionInfo {
@@ -134,7 +138,7 @@ export class SandboxSession {
       sandboxId: this.#sandbox.id,
       createdAtMs: wallTime(this.#created),
       lastUsedAtMs: wallTime(this.#lastUsed),
-      expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
+      expiresAtMs: wallTime(this.expiresAt),
       ...this.programs.counts,
       persistent: this.persistent,
       resumed: this.#resumed(),

@@ -18,6 +18,7 @@ import { DEFAULT_LANGUAGES } from '../options/language-choice.ts';
 import type { SessionManager } from '../session-manager.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
+import { ExpiryWatch } from './expiry-watch.ts';
 import { SandboxPool } from './pool.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { StartTurns } from './start-turns.ts';
@@ -64,13 +65,13 @@ export class SandboxSupply {
   #pool: SandboxPool | undefined;
 
   /**
-   * @param sessions - Closes an idle session if `whenFull` allows it and another needs its room.
+   * @param sessions - If another needs room, closes one that has expired, or an idle one if `whenFull` allows it.
    * @param closing - Fires when the executor closes. From then on, nobody gets a sandbox.
    */
   constructor(
     options: SandboxExecutorOptions,
     watch: ExecutorWatch,
-    sessions: Pick<SessionManager, 'evict'>,
+    sessions: Pick<SessionManager, 'evict' | 'closeExpired' | 'endExpired' | 'nextExpiry'>,
     closing: AbortSignal,
   ) {
     this.#options = options;
@@ -80,6 +81,8 @@ export class SandboxSupply {
     this.#watch = watch;
     const { fairBy: label, quotas } = options;
     const mayEvict = options.whenFull?.action === 'evict';
+    const isWanted = (): boolean => this.#capacity.waiting > 0;
+    const expiry = new ExpiryWatch({ sessions, options, isWanted, closing });
     this.#capacity = new Capacity({
       maxSandboxes: options.maxSandboxes,
       whenFull: options.whenFull,
@@ -87,9 +90,14 @@ export class SandboxSupply {
         quotas?.sandboxes !== undefined && { quota: { label, sandboxes: quotas.sandboxes } }),
       // Without a sandbox of the pool, a tenant that reached its quota is no closer to another one.
       makeRoom: (need) =>
-        (!need.onlyOwn && this.#pool?.endOne() === true) || (mayEvict && sessions.evict(need)),
+        sessions.endExpired(need) ||
+        (!need.onlyOwn && this.#pool?.endOne() === true) ||
+        (mayEvict && sessions.evict(need)),
       onRoom: () => this.#pool?.refill(),
-      onWait: (waiting) => watch.waits(waiting),
+      onWait: (waiting) => {
+        expiry.start();
+        watch.waits(waiting);
+      },
       closing,
     });
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExecutorWatch } from '../../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { SessionManager } from '../../../src/sessions/session-manager.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
 import { SandboxSupply } from '../../../src/sessions/supply/sandbox-supply.ts';
 import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
@@ -58,7 +59,7 @@ describe('requests that wait for room for a sandbox', () => {
       const provider = new RecordingProvider(unisolatedLocalProvider());
       const options = { provider, maxSandboxes: 1, ...(pool && { pool }) };
       const { signal } = new AbortController();
-      const sessions = { evict: () => false };
+      const sessions = new SessionManager();
       const supply = new SandboxSupply(options, new ExecutorWatch(undefined), sessions, signal);
       onTestFinished(async () => supply.close());
       await supply.warmUp();
