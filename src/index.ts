@@ -120,11 +120,10 @@ export {
 } from './orchestrator/store/file/file-store.ts';
 export {
   sqliteStore,
-  type SqliteDatabase,
-  type SqliteStatement,
   type SqliteStore,
   type SqliteStoreOptions,
 } from './orchestrator/store/sqlite-store.ts';
+export type { SqliteDatabase, SqliteStatement } from './orchestrator/store/sqlite-database.ts';
 export type {
   StoreAppendOptions,
   ConversationEntry,

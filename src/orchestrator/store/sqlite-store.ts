@@ -7,6 +7,8 @@ import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
+import { IS_ABOUT_CALL, SqliteCalls } from './sqlite-calls.ts';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 import type {
   StoreAppendOptions,
   ConversationHold,
@@ -18,26 +20,6 @@ import type {
   StoreLoadOptions,
   StoredEntry,
 } from './conversation-store.ts';
-
-/**
- * The part of a database's interface that is used. `better-sqlite3`'s `Database` and Node's
- * `DatabaseSync` have it.
- */
-export interface SqliteDatabase {
-  exec(sql: string): unknown;
-  prepare(sql: string): SqliteStatement;
-}
-
-/**
- * The store passes strings and numbers. The libraries declare these parameters differently, and
- * only `any` accepts all of them.
- */
-export interface SqliteStatement {
-  // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would refuse the libraries' own declarations
-  all(...parameters: any[]): readonly unknown[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would refuse the libraries' own declarations
-  run(...parameters: any[]): unknown;
-}
 
 export interface SqliteStoreOptions {
   /**
@@ -78,15 +60,10 @@ const FILES_TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_files (
  */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** How many entries are read at once: a query blocks the event loop. */
-const READ_AT_ONCE = 100;
-
-/** How many entries are looked at together when calls are dropped. */
-const DROPPED_AT_ONCE = 500;
-/** Calls are dropped only if the newest of these entries have more than this number of them. */
-const MIN_DROPPED = 100;
-
-const IS_ABOUT_CALL = `entry LIKE '{"type":"tool-call-%'`;
+/** How many entries a query reads at most: it blocks the event loop. */
+const READ_AT_ONCE = 16;
+/** How many characters a query is to read at most, if the next entries are as long as those before. */
+const READ_LENGTH = 1024 * 1024;
 
 /**
  * Keeps conversations in a table of a SQLite database. Runs of the same conversation wait for each
@@ -102,8 +79,7 @@ export class SqliteStore implements ConversationStore {
   readonly #insertFile: SqliteStatement;
   readonly #selectFile: SqliteStatement;
   readonly #deleteFiles: SqliteStatement;
-  readonly #countCalls: SqliteStatement;
-  readonly #dropCalls: SqliteStatement;
+  readonly #calls: SqliteCalls;
   readonly #name: string;
 
   /** @throws PtcError `OPTION_INVALID` if `database` is not an open database. */
@@ -124,7 +100,7 @@ export class SqliteStore implements ConversationStore {
     database.exec(FILES_TABLE);
     this.#select = database.prepare(
       `SELECT CASE WHEN position < ? AND ${IS_ABOUT_CALL} THEN 'null' ELSE entry END AS entry
-        FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position LIMIT ${READ_AT_ONCE}`,
+        FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position LIMIT ?`,
     );
     this.#lastMessages = database.prepare(
       `SELECT position FROM ptc_conversation_entries WHERE conversation = ? AND entry LIKE '{"type":"messages"%'
@@ -144,13 +120,7 @@ export class SqliteStore implements ConversationStore {
     this.#deleteFiles = database.prepare(
       'DELETE FROM ptc_conversation_files WHERE conversation = ? AND sha256 NOT IN (SELECT value FROM json_each(?))',
     );
-    const callsBetween = `conversation = ? AND position >= ? AND position < ? AND ${IS_ABOUT_CALL}`;
-    this.#countCalls = database.prepare(
-      `SELECT COUNT(*) AS calls FROM ptc_conversation_entries WHERE ${callsBetween}`,
-    );
-    this.#dropCalls = database.prepare(
-      `UPDATE ptc_conversation_entries SET entry = 'null' WHERE ${callsBetween}`,
-    );
+    this.#calls = new SqliteCalls(database);
     this.#name = `conversation/${fileOf(database)}`;
   }
 
@@ -160,14 +130,19 @@ export class SqliteStore implements ConversationStore {
     const pauses = new LoopPauses();
     const entries: StoredEntry[] = [];
     let rows: readonly Row[];
+    let limit = 1;
+    let nextLimit = limit;
     do {
-      rows = this.#select.all(lastMessages, key, after + entries.length) as readonly Row[];
+      limit = nextLimit;
+      rows = this.#select.all(lastMessages, key, after + entries.length, limit) as readonly Row[];
+      nextLimit = Math.min(2 * limit, READ_AT_ONCE);
       for (const { entry } of rows) {
         entries.push(parseEntry(entry, after + entries.length));
+        nextLimit = Math.max(1, Math.min(nextLimit, Math.floor(READ_LENGTH / entry.length)));
         const pause = pauses.next();
         if (pause !== undefined) await pause;
       }
-    } while (rows.length === READ_AT_ONCE);
+    } while (rows.length === limit);
     return entries;
   }
 
@@ -202,7 +177,7 @@ export class SqliteStore implements ConversationStore {
     return {
       release: async () => {
         try {
-          await this.#compact(key);
+          await this.#calls.compact(key, this.#positionOfLastMessages(key));
         } catch {
           // The rest stays, for instance because the database is busy or the disk full.
         } finally {
@@ -210,26 +185,6 @@ export class SqliteStore implements ConversationStore {
         }
       },
     };
-  }
-
-  /**
-   * Drops the calls that the last messages describe, from the newest on. Each entry keeps its
-   * position.
-   */
-  async #compact(key: string): Promise<void> {
-    const pauses = new LoopPauses();
-    let end = this.#positionOfLastMessages(key);
-    let least = MIN_DROPPED;
-    while (end > 0) {
-      const from = Math.max(0, end - DROPPED_AT_ONCE);
-      const [row] = this.#countCalls.all(key, from, end) as readonly { readonly calls: number }[];
-      if ((row?.calls ?? 0) <= least) return;
-      this.#dropCalls.run(key, from, end);
-      least = 0;
-      end = from;
-      const pause = pauses.next();
-      if (pause !== undefined) await pause;
-    }
   }
 
   #positionOfLastMessages(key: string): number {

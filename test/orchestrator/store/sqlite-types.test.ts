@@ -1,7 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import Libsql from 'libsql';
 import { expect, expectTypeOf, it } from 'vitest';
-import { sqliteStore, type SqliteDatabase } from '../../../src/orchestrator/store/sqlite-store.ts';
+import type { SqliteDatabase } from '../../../src/orchestrator/store/sqlite-database.ts';
+import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 
 /**
  * `better-sqlite3` itself is not installed for the tests, because it has to be downloaded or compiled: the other tests run with
