@@ -83,11 +83,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       key: () => this.sessionKey,
     });
     this.#inputFiles = files;
+    const ofConversation = { state: start.state, files, closing: this.#closing.signal };
     const codeTool = new CodeTool({
       ...about,
       ...given({ maxResultBytes, hints, yieldAfterMs }),
-      state: start.state,
-      files,
+      ...ofConversation,
     });
     this.#codeTool = codeTool;
     this.#conversation = new Conversation({ codeTool, store, start, files, onFailure });
@@ -223,11 +223,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    */
   async close(): Promise<void> {
     this.#closing.abort(new PtcError('CLOSED', 'This orchestrator is closed. Create a new one.'));
+    stopFollowing(this.tools);
     const isOwn = this.#executor !== this.#options.executor;
     if (isOwn) await this.#executor.close();
     await this.#queue.onIdle();
     if (!isOwn) await this.#codeTool.close();
-    stopFollowing(this.tools);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -12,6 +12,7 @@ import type { SessionCloseReason, SessionInfo } from '../../sessions/session/ses
 import type { InputFiles } from '../files/input-files.ts';
 import { placeFiles } from '../files/place-files.ts';
 import { startedRun, type CodeRun, type StartedRun } from './code-run.ts';
+import { FileOpenings } from './file-openings.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
@@ -30,6 +31,8 @@ export interface CodeSessionOptions {
   readonly state?: ProgramState | undefined;
   /** The files of the conversation, which its programs find in the sandbox. @default none */
   readonly files?: InputFiles | undefined;
+  /** When it has fired, the session is not opened for files any more. @default never */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** A session that was closed, and the reason. */
@@ -57,6 +60,7 @@ export class CodeSession {
   readonly key: string;
   readonly #options: CodeSessionOptions;
   readonly #queue: ProgramQueue = new ProgramQueue();
+  readonly #openings: FileOpenings;
   #session: Session | undefined;
   /** The id of the session that was used last. */
   #sessionId: string | undefined;
@@ -75,6 +79,12 @@ export class CodeSession {
     this.key = options.key ?? randomUUID();
     this.#options = options;
     this.state = options.state ?? NO_STATE;
+    const { files, closing } = options;
+    this.#openings = new FileOpenings({
+      files,
+      closing,
+      open: async (signal) => this.#open(signal),
+    });
   }
 
   /**
@@ -143,17 +153,10 @@ export class CodeSession {
 
   /**
    * Acquires the session for work on its files, also while a program runs. The caller releases it.
-   * @throws PtcError as `Executor.acquire`.
+   * @throws PtcError as `FileOpenings.open`.
    */
   async openForFiles(signal: AbortSignal | undefined): Promise<Session> {
-    const session = await this.#open(signal);
-    try {
-      await placeFiles(this.#options.files, session, signal);
-      return session;
-    } catch (error) {
-      await session.release();
-      throw error;
-    }
+    return this.#openings.open(signal);
   }
 
   /**
@@ -196,6 +199,7 @@ export class CodeSession {
   async end(): Promise<void> {
     await this.#queue.add(async () => {
       await this.#release();
+      await this.#openings.end();
       if (this.#sessionId !== undefined)
         await this.#options.executor.closeSession({ id: this.#sessionId });
     });

@@ -112,6 +112,8 @@ export interface CodeToolHoldOptions {
 export interface OfConversation {
   readonly state?: ProgramState;
   readonly files?: InputFiles;
+  /** As `CodeSessionOptions.closing`. */
+  readonly closing?: AbortSignal;
 }
 
 const PAGE = 'docs/agent-loops.md';
@@ -135,6 +137,7 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & OfConversation> = {
     onHostError: 'function',
     state: true,
     files: true,
+    closing: true,
   },
   page: PAGE,
   otherWords: {

@@ -72,7 +72,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     this.#labels = checkLabels(options.labels);
-    const { executor, sessionKey: key, persistent, sessionWaitMs, state, files } = options;
+    const { executor, sessionKey: key, persistent, sessionWaitMs, state, files, closing } = options;
     this.#tools = options.tools === undefined ? options.executor.tools : toolSetOf(options.tools);
     this.#policy = copyPolicy(options.policy);
     PolicyGate.from(this.#policy, [options.executor.tools, this.#tools]);
@@ -85,6 +85,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       labels: this.#labels,
       state,
       files,
+      closing,
     });
     this.#texts = new ResultTexts({ ...options, session: this.#session });
     const { yieldAfterMs } = options;

@@ -95,3 +95,22 @@ it('a conversation that was given the registry of a fork leaves it as it is', as
   expect(names(fork)).toEqual(['github:get']);
   await Promise.all([origin.close(), fork.close()]);
 });
+
+it('a conversation whose session cannot be ended follows no source any more either', async () => {
+  const { executor } = makeExecutor();
+  const closeSession = async (): Promise<void> => {
+    throw new Error('The machine of the executor does not answer.');
+  };
+  const remote = new Proxy(executor, {
+    get: (_, name: keyof typeof executor) => {
+      const member: unknown = name === 'closeSession' ? closeSession : executor[name];
+      return typeof member === 'function' ? (member.bind(executor) as unknown) : member;
+    },
+  });
+  const conversation = converse({ executor: remote });
+  const source = new SourceOfTest('github', [tool('list')]);
+  conversation.tools.addSource(source);
+  await conversation.files.write('a.txt', 'a');
+  await expect(conversation.close()).rejects.toThrow('does not answer');
+  expect(source.followers).toBe(0);
+});

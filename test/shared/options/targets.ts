@@ -167,7 +167,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     names: CODE_TOOL.names,
     page: loops,
     base: { executor },
-    accepts: { state: 'all', files: 'all' },
+    accepts: { state: 'all', files: 'all', closing: 'all' },
     call: (options) => codeTool(options),
   },
   'CodeTool.execute': {
