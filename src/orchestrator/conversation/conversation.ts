@@ -241,7 +241,7 @@ export class Conversation {
       await this.#forget(runId);
     } finally {
       this.#isClearing = false;
-      await hold?.release();
+      await untilSettled(async () => hold?.release());
     }
   }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
 import { checkMessages } from '../../../src/orchestrator/conversation/conversation-document.ts';
@@ -257,5 +258,22 @@ describe('a store that fails', () => {
     const index = store.entries.push({ type: 'order' } as unknown as ConversationEntry) - 1;
     const { message } = await refusalOf(orchestrator.load());
     expect(message).toContain(`its entry ${index}: `);
+  });
+
+  it('and cannot release its hold leaves a reset done, with a warning', async () => {
+    let isBroken = false;
+    const release = async (): Promise<void> => {
+      if (isBroken) throw new Error('The connection is gone.');
+    };
+    const store = Object.assign(new MemoryStore(), { hold: async () => ({ release }) });
+    const { orchestrator } = converse([says('Hello.')], { store });
+    await orchestrator.run('Hi.');
+    isBroken = true;
+    const warned = once(process, 'warning');
+    await orchestrator.resetConversation();
+    expect(orchestrator.messages).toEqual([]);
+    expect((await warned)[0]).toMatchObject({
+      message: expect.stringContaining('The connection is gone.'),
+    });
   });
 });
