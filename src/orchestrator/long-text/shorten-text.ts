@@ -12,5 +12,5 @@ function shorten(text: string, maxLength: number, advice: string): string {
   if (text.length <= maxLength) return text;
   const half = Math.floor(maxLength / 2);
   const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[… ${left} characters left out; ${advice} …]\n${text.slice(-half)}`;
+  return `${text.slice(0, half)}\n[… ${left} characters left out; ${advice} …]\n${text.slice(text.length - half)}`;
 }

@@ -78,10 +78,13 @@ export class ContextCompaction {
     // The parts of the request outside the conversation cannot be shortened.
     const otherTokens =
       estimateFixedPart(request) + estimateMessages(request.messages) - estimateMessages(messages);
+    const roomTokens = window.limit(model, request.maxTokens) - otherTokens;
+    // However short the conversation was, the request would be too long.
+    if (roomTokens <= 0) return false;
     let usage = NO_USAGE;
     const compacted = await compact({
       messages,
-      roomTokens: Math.max(0, window.limit(model, request.maxTokens) - otherTokens),
+      roomTokens,
       summarize: async (old) => {
         const summary = await this.#summarize(turn, oversized, old, (more) => {
           usage = addUsage(usage, more);

@@ -31,6 +31,25 @@ describe('what cannot fit', () => {
     });
   });
 
+  it.each([true, false])(
+    'as instructions of one run costs the conversation nothing, if the model tells its window: %s',
+    async (knowsWindow) => {
+      const model = countingModel(20_000, () => says(long('Yes.')), undefined, knowsWindow);
+      const { orchestrator } = converseWith(model);
+      for (const question of ['One?', 'Two?', 'Three?']) await orchestrator.run(question);
+      const before = orchestrator.messages;
+      const instructions = 'rule '.repeat(40_000);
+      expect(await refusalOf(orchestrator.run('Go.', { instructions }))).toMatchObject({
+        code: 'MODEL_CONTEXT_EXCEEDED',
+        details: { part: 'instructions' },
+      });
+      expect(orchestrator.messages.slice(0, before.length)).toEqual(before);
+      expect(model.requests.filter(({ isSummary }) => isSummary)).toEqual([]);
+      const { text } = await orchestrator.run('Four?');
+      expect(text).toBe(long('Yes.'));
+    },
+  );
+
   it('as the newest result is shortened', async () => {
     const model = countingModel(8000, (_request, before) =>
       before === 0 ? [uses('read', { length: 40_000 })] : says('Read.'),
