@@ -21,6 +21,22 @@ it.each<[string, AnswerCall]>([
   expect(await call('t')).toMatchObject({ type: 'Unavailable' });
 });
 
+it('ends the connection to a server that sends requests and does not take the answers', async () => {
+  const server = await RawHttpServer.start();
+  let answers = 0;
+  // It never answers to them.
+  server.takeAnswer = () => void (answers += 1);
+  server.answerCall = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let id = 0; id < 300; id++) {
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n\n`);
+    }
+  };
+  const { call } = await callerOf({ name: 'raw', url: server.url });
+  expect(await call('t')).toMatchObject({ type: 'Unavailable' });
+  expect(answers).toBeLessThanOrEqual(100);
+});
+
 it('takes an answer after which its stream ends in the same moment', async () => {
   const server = await RawHttpServer.start();
   server.answerCall = (response, id) => {

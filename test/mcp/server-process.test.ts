@@ -68,6 +68,41 @@ it('connects to a server that ends if it is asked for anything before it is init
   await source.close();
 });
 
+/** A server that answers until its tools are listed, and then reads nothing more. */
+function deafServer(afterwards: string): McpStdioServer {
+  const answers = `{ initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} },
+    serverInfo: { name: 'deaf', version: '1' } },
+    'tools/list': { tools: [{ name: 't', inputSchema: { type: 'object' } }] } }`;
+  const script = `const lines = require('node:readline').createInterface({ input: process.stdin });
+  lines.on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = (${answers})[method];
+    const error = { code: -32601, message: 'no such method' };
+    if (id === undefined) return;
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
+    if (method !== 'tools/list') return;
+    lines.pause();
+    setInterval(() => {}, 1e6);
+    ${afterwards}
+  });`;
+  return { name: 'deaf', command: process.execPath, args: ['-e', script] };
+}
+
+it('ends the connection to a server that does not read, before what it is sent fills the memory', async () => {
+  const { call } = await callerOf(deafServer(''));
+  const text = 'x'.repeat(8e6);
+  const calls = Array.from({ length: 12 }, async () => call('t', { text }));
+  for (const outcome of await Promise.all(calls)) {
+    expect(outcome).toMatchObject({ type: 'Unavailable' });
+  }
+});
+
+it('ends the connection to a server that sends requests and does not read the answers', async () => {
+  const ping = `'{"jsonrpc":"2.0","id":"' + 'x'.repeat(1000) + '","method":"ping"}\\n'`;
+  const { call } = await callerOf(deafServer(`process.stdout.write((${ping}).repeat(11000));`));
+  expect(await call('t')).toMatchObject({ type: 'Unavailable' });
+});
+
 it('ends with the process that has started it, however that ends', async () => {
   const id = randomUUID();
   const own = processesWith(id);

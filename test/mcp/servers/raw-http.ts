@@ -26,6 +26,8 @@ export class RawHttpServer {
   /** The names of its tools, each with its description. */
   tools: Readonly<Record<string, string>> = { t: 'Does it.' };
   answerCall: AnswerCall = answerWith('done');
+  /** Gets the answers of the client to requests of the server. Without it, they are refused. */
+  takeAnswer: ((response: ServerResponse) => void) | undefined;
   /** With what it refuses the streams on which it would announce changes, if it does. */
   streamStatus: number | undefined;
   readonly #streams = new Set<ServerResponse>();
@@ -58,8 +60,9 @@ export class RawHttpServer {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') return this.#openStream(response);
-    const { id, method } = (await json(request)) as { id?: number; method: string };
-    if (id === undefined) response.writeHead(202).end();
+    const { id, method } = (await json(request)) as { id?: number; method?: string };
+    if (method === undefined && this.takeAnswer) this.takeAnswer(response);
+    else if (id === undefined) response.writeHead(202).end();
     else if (method === 'initialize') answer(response, id, { result: INITIALIZED });
     else if (method === 'tools/list') answer(response, id, { result: { tools: this.#listed() } });
     else if (method === 'tools/call') this.answerCall(response, id);

@@ -12,6 +12,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { callsOf, plainCallsOf, type CallTool } from './call-tool.ts';
 import { keepListening, RECONNECTION, watchStream } from './change-streams.ts';
 import { DirectCalls } from './direct-calls.ts';
+import { limitAnswers } from './limit-answers.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import type { McpClient } from '../mcp-client.ts';
 import { urlOf, type McpServer } from '../mcp-server.ts';
@@ -21,6 +22,10 @@ import type { ServerRequests } from '../requests/server-requests.ts';
 
 /** The longest message of a server that is read, in bytes. */
 const MAXIMUM_MESSAGE = 10 * 2 ** 20;
+
+/** How many answers may be on their way to a server: by HTTP each has a socket, otherwise all are in one pipe. */
+const MAXIMUM_POSTS = 100;
+const MAXIMUM_LINES = 10_000;
 
 /** How long a server may take to answer when it is connected, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 30_000;
@@ -73,6 +78,7 @@ export async function openClient(
     const text = 'The stream of an answer ended without the answer';
     failWithStreams(transport, () => new SdkError(SdkErrorCode.ConnectionClosed, text));
   }
+  limitAnswers(transport, 'url' in server ? MAXIMUM_POSTS : MAXIMUM_LINES);
   await connect(client, transport, signal);
   const isModern = client.getProtocolEra() === 'modern';
   const sendsHeaders = 'url' in server && isModern;

@@ -17,6 +17,9 @@ const NO_PATIENCE: Patience = [0, 1000, 1000];
 /** How long the rest of what an ended server has written is read, in milliseconds. */
 const REST_MS = 100;
 
+/** How much of what it is sent a server may leave unread, in bytes. */
+const MAXIMUM_UNREAD = 64 * 2 ** 20;
+
 /** What a `ServerProcess` needs. */
 export interface ServerProgram {
   readonly command: string;
@@ -100,6 +103,10 @@ export class ServerProcess implements Transport {
     if (this.#isOver || stdin?.writable !== true) {
       throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
     }
+    if (stdin.writableLength > MAXIMUM_UNREAD) {
+      this.#giveUp();
+      throw new SdkError(SdkErrorCode.SendFailed, 'The server does not read what it is sent');
+    }
     return new Promise((resolve, reject) => {
       stdin.write(serializeMessage(message), (error) => {
         if (!error) resolve();
@@ -123,8 +130,7 @@ export class ServerProcess implements Transport {
       this.#buffer.append(chunk);
     } catch (error) {
       this.onerror?.(error as Error);
-      this.#end();
-      inBackground(this.close());
+      this.#giveUp();
     }
     for (;;) {
       try {
@@ -142,6 +148,11 @@ export class ServerProcess implements Transport {
     if (this.#isOver) return;
     this.#isOver = true;
     this.onclose?.();
+  }
+
+  #giveUp(): void {
+    this.#end();
+    inBackground(this.close());
   }
 
   async #endProcesses([afterInput, afterTerm, afterKill]: Patience): Promise<void> {
