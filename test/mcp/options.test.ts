@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { mcpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { CLIENT, LoginServer } from './servers/login-server.ts';
@@ -28,4 +29,26 @@ it('refuses a user name and a password in the address, without showing them', as
       details: { option: 'url' },
     });
   }
+});
+
+it.each([
+  ['headers', { url: 'http://127.0.0.1:1/mcp', headers: { authorization: 'Bearer s3cret\nx: y' } }],
+  ['headers', { url: 'http://127.0.0.1:1/mcp', headers: { authorization: 'Bearer s3cret…' } }],
+  ['headers', { url: 'http://127.0.0.1:1/mcp', headers: { 'not a name': 's3cret' } }],
+  ['env', { command: process.execPath, env: { TOKEN: 's3cret\0' } }],
+])(
+  'refuses %s that cannot be sent, without showing a secret in them: %o',
+  async (option, server) => {
+    const error: unknown = await mcpTools({ name: 's', ...server }).catch((one: unknown) => one);
+    expect(error).toMatchObject({ code: 'OPTION_INVALID', details: { option } });
+    expect(inspect(error)).not.toContain('s3cret');
+  },
+);
+
+it('says that a command cannot be started, or not in its directory', async () => {
+  const server = { name: 's', command: process.execPath, cwd: '/no such directory' };
+  await expect(mcpTools(server)).rejects.toMatchObject({
+    code: 'MCP_SERVER_FAILED',
+    message: expect.stringContaining('Install it, or correct command or cwd.'),
+  });
 });

@@ -173,6 +173,7 @@ export function checkServer(server: McpServer): void {
   checkTexts('args', options.args ?? []);
   checkTexts('env', options.env ?? {});
   checkTexts('headers', options.headers ?? {});
+  checkSendable(options.headers ?? {});
   if (options.url !== undefined) urlOf(options.url);
   if (options.sampling !== undefined) samplingOf(options.sampling);
   if (options.auth === undefined) return;
@@ -217,9 +218,25 @@ function checkTexts(
   texts: readonly unknown[] | Readonly<Record<string, unknown>>,
 ): void {
   for (const [key, text] of Object.entries(texts)) {
-    if (typeof text === 'string') continue;
-    throw new PtcError('OPTION_INVALID', `${option}: ${key} must be text, not ${typeof text}.`, {
+    const found = typeof text === 'string' ? 'text with a null character' : typeof text;
+    if (typeof text === 'string' && !text.includes('\0')) continue;
+    throw new PtcError('OPTION_INVALID', `${option}: ${key} must be text, not ${found}.`, {
       details: { option },
     });
+  }
+}
+
+/** The error of `fetch` would quote the value. */
+function checkSendable(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new PtcError(
+        'OPTION_INVALID',
+        `headers: ${JSON.stringify(name.slice(0, 100))} cannot be sent. A name has letters, digits and dashes, and a value has no line end and only characters of Latin-1. Correct it.`,
+        { details: { option: 'headers' } },
+      );
+    }
   }
 }

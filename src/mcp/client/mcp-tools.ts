@@ -192,7 +192,7 @@ function reasonOf(server: McpServer, cause: unknown): string {
   if ('command' in server) {
     const command = JSON.stringify(server.command);
     return code === 'ENOENT' || code === 'EACCES'
-      ? `the command ${command} cannot be started (${code}). Install it, or correct command.`
+      ? `the command ${command} cannot be started (${code}). Install it, or correct command${server.cwd === undefined ? '' : ' or cwd'}.`
       : `the command ${command} did not answer as an MCP server. Run it in a terminal to see what it prints.`;
   }
   return 'url' in server
