@@ -64,6 +64,34 @@ it('hides a long credential in a long text, and leaves the rest as it is', async
   expect(hidden === `${text}(removed)${rest}`).toBe(true);
 });
 
+/** A credential in which no part repeats. */
+const long = Array.from({ length: 400 }, (_, at) => `${at}/`).join('');
+
+it.each([
+  ['as it is', long],
+  ['in percent-encoding', encodeURIComponent(long)],
+  ['as JSON writes it', long.replaceAll('/', String.raw`\/`)],
+])('hides a credential in which a long error is cut: %s', async (_how, written) => {
+  const failure = { message: expect.stringMatching(/^[^0-9]+500[^0-9]+$/) };
+  expect(await echoed(long, written.repeat(20), { status: 500 })).toMatchObject(failure);
+});
+
+it('hides a credential in which an error stops, and shows what could be there by chance', async () => {
+  const errorOf = async (sent: string): Promise<unknown> => {
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(500).write(sent);
+    });
+    return callerOf({ baseUrl, document, auth: { header: 'secret/key/of/somebody' } })('get');
+  };
+  const status = 'the service answered 500 Internal Server Error:';
+  const [hidden, inside, shown] = await Promise.all(
+    ['key=secret/key', 'key=secret%2Fkey%2', 'key=secre'].map(errorOf),
+  );
+  expect(hidden).toMatchObject({ message: `${status} key=(removed)` });
+  expect(inside).toMatchObject({ message: `${status} key=(removed)` });
+  expect(shown).toMatchObject({ message: `${status} key=secre` });
+});
+
 it('hides a credential of digits without breaking numbers', async () => {
   const body = '{"sent": 1234567, "id": 12345678, "text": "no. 1234567", "deep": [[1234567]]}';
   const hidden = {

@@ -35,14 +35,21 @@ export async function readAnswer(
   const type = response.headers.get('content-type') ?? '';
   const limit = ok ? MAXIMUM_RESULT : MAXIMUM_ERROR_BYTES;
   const reader = response.body?.getReader();
-  const stop = (): void => void reader?.cancel().catch(() => {});
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    reader?.cancel().catch(() => {});
+  };
   const timer = ok ? undefined : setTimeout(stop, MAXIMUM_ERROR_MS);
   const { bytes, isWhole, failure } = await readBytes(reader, limit);
   clearTimeout(timer);
   if (failure !== undefined) signal.throwIfAborted();
   const filter = new SecretFilter(secrets);
   // The status says more than a body that broke off.
-  if (!ok) throw statusFailure(status, errorText(decode(bytes, type), filter));
+  if (!ok) {
+    const text = decode(bytes, type);
+    throw statusFailure(status, errorText(text, filter, { isCut: isStopped || !isWhole }));
+  }
   if (failure !== undefined) throw unavailable(url, failure.cause);
   if (!isWhole) throw invalid(`the answer has more than ${limit} bytes; ask for less`);
   // An answer to HEAD, or with a status such as 204, has no body, whatever its headers say.
@@ -78,13 +85,18 @@ function valueOf(bytes: Buffer, type: string, filter: SecretFilter): unknown {
 }
 
 /** The text of an error. JSON stays as the service wrote it, unless it has a secret. */
-function errorText(text: string, filter: SecretFilter): string {
+function errorText(
+  text: string,
+  filter: SecretFilter,
+  { isCut }: { readonly isCut: boolean },
+): string {
   try {
     const value: unknown = JSON.parse(text);
     const hidden = JSON.stringify(filter.value(value));
     if (hidden !== JSON.stringify(value)) return hidden;
   } catch {
     // It is not JSON, or only the beginning of it.
+    if (isCut) return filter.cutText(text);
   }
   return filter.text(text);
 }

@@ -1,4 +1,4 @@
-import { replaceEncoded } from './percent-encoding.ts';
+import { replaceCut, replaceEncoded } from './percent-encoding.ts';
 
 /** A secret that is shorter could be anywhere by chance. */
 const SHORTEST_SECRET = 6;
@@ -10,7 +10,7 @@ const REMOVED = '(removed)';
 const MAXIMUM_DEPTH = 1000;
 
 interface Secret {
-  readonly secret: string;
+  readonly bytes: Buffer;
   /** How text can have it, besides in percent-encoding. */
   readonly forms: ReadonlySet<string>;
 }
@@ -26,16 +26,31 @@ export class SecretFilter {
   constructor(secrets: readonly string[]) {
     const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
     const sorted = [...new Set(long)].sort((one, other) => other.length - one.length);
-    this.#secrets = sorted.map((secret) => ({ secret, forms: formsOf(secret) }));
+    this.#secrets = sorted.map((secret) => ({
+      bytes: Buffer.from(secret),
+      forms: formsOf(secret),
+    }));
     this.#numbers = new Set(long.filter((one) => /^\d+$/.test(one)).map(Number));
   }
 
   /** Text without the secrets as they are, in percent-encoding, and as JSON writes them. */
   text(text: string): string {
     let hidden = text;
-    for (const { secret, forms } of this.#secrets) {
+    // Results in JSON can have millions of short texts.
+    if (text.length < SHORTEST_SECRET) return text;
+    for (const { bytes, forms } of this.#secrets) {
       for (const form of forms) hidden = hidden.replaceAll(form, REMOVED);
-      hidden = replaceEncoded(hidden, secret, REMOVED);
+      hidden = replaceEncoded(hidden, bytes, REMOVED);
+    }
+    return hidden;
+  }
+
+  /** The same for a text that was cut, also without the beginning of a secret at its end. */
+  cutText(text: string): string {
+    let hidden = this.text(text);
+    const how = { replacement: REMOVED, least: SHORTEST_SECRET };
+    for (const { forms } of this.#secrets) {
+      for (const form of forms) hidden = replaceCut(hidden, Buffer.from(form), how);
     }
     return hidden;
   }

@@ -14,16 +14,16 @@ const DIGITS: ReadonlyMap<number | undefined, number> = new Map(
  * Replaces a secret in a text, whichever of its characters are percent-encoded there, with digits of
  * either case, and also if a space is a `+`: encoders differ in both. Not with a regular expression:
  * that of a long secret would exhaust the stack.
+ * @param secret - Its bytes in UTF-8.
  */
-export function replaceEncoded(text: string, secret: string, replacement: string): string {
+export function replaceEncoded(text: string, secret: Buffer, replacement: string): string {
   if (!/[%+]/.test(text)) return text;
   const bytes = Buffer.from(text);
-  const searched = Buffer.from(secret);
   const parts: string[] = [];
   let from = 0;
-  for (let start = 0; start < bytes.length;) {
-    const end = endOf(searched, bytes, start);
-    if (end === undefined) start += 1;
+  for (let start = 0; start + secret.length <= bytes.length;) {
+    const end = endOf(secret, bytes, start);
+    if (end === undefined || end === CUT) start += 1;
     else {
       parts.push(bytes.toString('utf8', from, start), replacement);
       start = end;
@@ -33,12 +33,40 @@ export function replaceEncoded(text: string, secret: string, replacement: string
   return from === 0 ? text : `${parts.join('')}${bytes.toString('utf8', from)}`;
 }
 
+/**
+ * Replaces the beginning of a secret with which a text ends that was cut.
+ * @param secret - Its bytes in UTF-8.
+ * @param least - A shorter beginning stays, in bytes: it could be there by chance.
+ */
+export function replaceCut(
+  text: string,
+  secret: Buffer,
+  { replacement, least }: { readonly replacement: string; readonly least: number },
+): string {
+  const bytes = Buffer.from(text);
+  const first = Math.max(0, bytes.length - LONGEST_BYTE * secret.length);
+  for (let start = first; start + least <= bytes.length; start++) {
+    if (endOf(secret, bytes, start) === CUT) {
+      return `${bytes.toString('utf8', 0, start)}${replacement}`;
+    }
+  }
+  return text;
+}
+
+/** The text ends within the secret. */
+const CUT = Number.POSITIVE_INFINITY;
+
+/** How long a byte is in percent-encoding. */
+const LONGEST_BYTE = '%00'.length;
+
 /** Where a secret ends that begins at a position of a text; undefined if it does not begin there. */
 function endOf(secret: Buffer, text: Buffer, start: number): number | undefined {
   let at = start;
-  for (const byte of secret) {
-    if (text[at] === PERCENT && encodedAt(text, at + 1) === byte) at += 3;
+  for (let index = 0; index < secret.length; index++) {
+    const byte = secret[index];
+    if (text[at] === PERCENT && encodedAt(text, at + 1) === byte) at += LONGEST_BYTE;
     else if (text[at] === byte || (byte === SPACE && text[at] === PLUS)) at += 1;
+    else if (at >= text.length || (text[at] === PERCENT && at + 2 >= text.length)) return CUT;
     else return undefined;
   }
   return at;
