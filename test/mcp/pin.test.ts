@@ -8,7 +8,14 @@ import { mcpTools, type McpTools } from '../../src/mcp/client/mcp-tools.ts';
 import { Pins } from '../../src/mcp/client/pin/pins.ts';
 import { UnacceptedWarnings } from '../../src/mcp/client/pin/warn-of-unaccepted.ts';
 import { callOrigin } from '../support/call-origin.ts';
-import { callerOf, scriptedServer, scriptedTool, toolsOf, type ScriptedTool } from './support.ts';
+import {
+  callerOf,
+  scriptedServer,
+  scriptedTool,
+  toolsOf,
+  warningsOf,
+  type ScriptedTool,
+} from './support.ts';
 
 /** A server whose tools are these, until its tool `become` gets others. */
 function changing(
@@ -267,4 +274,12 @@ it('accepts only what unaccepted returned', async () => {
   expect(source.accept([{ name: '__proto__', digest: '0'.repeat(64) }])).toBe(false);
   expect(namesOf(source)).toEqual([]);
   expect(source.accept([])).toBe(true);
+});
+
+it('has nobody accept a new tool whose name programs cannot have', async () => {
+  const leftOut = warningsOf('PTC_MCP_TOOL');
+  const tools = [scriptedTool('x'.repeat(129)), scriptedTool('__proto__'), pay];
+  const source = await toolsOf({ ...scriptedServer({ tools }), pin: {} });
+  expect(waiting(source)).toEqual(['pay']);
+  await expect.poll(() => leftOut).toEqual([expect.stringContaining('at most 128 are allowed')]);
 });

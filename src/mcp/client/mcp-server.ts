@@ -230,7 +230,7 @@ function checkTexts(
 function checkSendable(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     try {
-      new Headers([[name, value]]);
+      new Headers().append(name, value);
     } catch {
       throw new PtcError(
         'OPTION_INVALID',

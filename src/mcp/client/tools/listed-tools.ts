@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/guards.ts';
 import { readAnnotations } from '../../../tools/annotations.ts';
 import type { TimeLimits } from '../../../tools/limits/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
-import { toIdentifier } from '../../../tools/names.ts';
+import { checkToolName, toIdentifier } from '../../../tools/names.ts';
 import { resolveOutputSchema } from '../../../tools/schema/schema.ts';
 import type { Tool, ToolContext, Validation } from '../../../tools/tool.ts';
 import type { ReceivedTool } from './list-tools.ts';
@@ -88,6 +88,8 @@ export class ListedTools {
         if (definition.execution?.taskSupport === 'required') {
           throw new Error('it can only run as a task');
         }
+        // Nobody could accept it, and warnings remember names.
+        checkToolName(name);
         if (name.includes(':')) throw new Error('its name contains a colon');
         const identifier = toIdentifier(name);
         if (identifiers.has(identifier)) throw new Error(`another tool is ${identifier} too`);
