@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
 import { RawHttpServer, type AnswerCall } from './servers/raw-http.ts';
-import { callerOf, scriptedServer, scriptedTool } from './support.ts';
+import { callerOf, scriptedServer, scriptedTool, toolsOf } from './support.ts';
 
 const event = (id: number, text: string): string =>
   `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\n\n`;
@@ -54,4 +54,17 @@ it('says that a server is unavailable if your own client of it was closed', asyn
   const { call } = await callerOf({ name: 'own', client });
   await client.close();
   expect(await call('t')).toMatchObject({ type: 'Unavailable' });
+});
+
+it('opens a stream again after a pause, although the server wants none', async () => {
+  const server = await RawHttpServer.start();
+  const opened: number[] = [];
+  server.onStream = (response) => {
+    opened.push(performance.now());
+    response.end('retry: 0\n\n');
+  };
+  await toolsOf({ name: 'raw', url: server.url });
+  await expect.poll(() => opened.length, { timeout: 10_000 }).toBeGreaterThan(3);
+  const pauses = opened.slice(1).map((time, at) => time - (opened[at] ?? 0));
+  expect(Math.min(...pauses)).toBeGreaterThan(90);
 });

@@ -30,6 +30,8 @@ export class RawHttpServer {
   takeAnswer: ((response: ServerResponse) => void) | undefined;
   /** With what it refuses the streams on which it would announce changes, if it does. */
   streamStatus: number | undefined;
+  /** Gets the streams on which it would announce changes. By default, they stay open. */
+  onStream: ((response: ServerResponse) => void) | undefined;
   readonly #streams = new Set<ServerResponse>();
 
   static async start(): Promise<RawHttpServer> {
@@ -72,6 +74,7 @@ export class RawHttpServer {
   #openStream(response: ServerResponse): void {
     if (this.streamStatus !== undefined) return void response.writeHead(this.streamStatus).end();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (this.onStream !== undefined) return this.onStream(response);
     // The client is to open it again after 10 ms.
     response.write('retry: 10\n\n');
     this.#streams.add(response);

@@ -16,6 +16,7 @@ import { limitAnswers } from './limit-answers.ts';
 import { loadClient, ownName } from '../load-client.ts';
 import type { McpClient } from '../mcp-client.ts';
 import { urlOf, type McpServer } from '../mcp-server.ts';
+import { Reconnections } from './reconnections.ts';
 import { ServerProcess } from './server-process.ts';
 import { withServerHeaders } from './server-headers.ts';
 import type { ServerRequests } from '../requests/server-requests.ts';
@@ -168,6 +169,7 @@ async function transportOf(
     auth && ('provider' in auth ? guardedProvider(auth.provider, server) : clientCredentials(auth));
   const url = urlOf(server.url);
   const plain = withServerHeaders(boundedFetch(MAXIMUM_MESSAGE, signal), url, server.headers ?? {});
+  const reconnections = new Reconnections();
   const transport = new sdk.StreamableHTTPClientTransport(url, {
     fetch: watchStream(
       provider && isScopedProvider(provider) ? tellingOfScope(plain, url, provider) : plain,
@@ -175,8 +177,14 @@ async function transportOf(
       events,
     ),
     reconnectionOptions: RECONNECTION,
+    reconnectionScheduler: reconnections.schedule,
     // The interfaces of this package are the required parts of those of the client.
     ...(provider && { authProvider: provider as AuthProvider | OAuthClientProvider }),
   });
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    reconnections.end();
+    await close();
+  };
   return { transport, end: async () => transport.terminateSession() };
 }
