@@ -132,7 +132,7 @@ async function tokenOf(server: LoginServer): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-it.each([
+const PROVIDERS = [
   [
     'a provider of OAuth',
     (token: () => string) => {
@@ -142,7 +142,26 @@ it.each([
     },
   ],
   ['a provider of tokens', (token: () => string) => Object.freeze({ token: async () => token() })],
-])('tells programs nothing about what fails in %s', async (_what, make) => {
+] as const;
+
+it.each(PROVIDERS)('does not show a token that cannot be sent, of %s', async (_what, make) => {
+  const server = await startServer();
+  const { error, all } = await failureOf(server, { provider: make(() => 's3cret\nof file') });
+  expect(error).toMatchObject({ code: 'MCP_SERVER_FAILED' });
+  expect(all).toContain('its token has a line end');
+  expect(all).not.toContain('s3cret');
+});
+
+it('does not show a token of an authorization server that cannot be sent', async () => {
+  const server = await startServer();
+  server.tokenEnd = '\ns3cret';
+  const { error, all } = await failureOf(server, { issuer: server.issuer, ...CLIENT });
+  expect(error).toMatchObject({ code: 'MCP_SERVER_FAILED' });
+  expect(all).toContain('its token has a line end');
+  expect(all).not.toContain('s3cret');
+});
+
+it.each(PROVIDERS)('tells programs nothing about what fails in %s', async (_what, make) => {
   const warnings = warningsOf('PTC_MCP_LOGIN');
   const server = await startServer();
   const token = await tokenOf(server);

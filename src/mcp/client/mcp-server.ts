@@ -9,6 +9,7 @@ import type { McpClient } from './mcp-client.ts';
 import { checkPin, type ToolPins } from './pin/pins.ts';
 import type { McpElicitationHandler } from './requests/elicitation.ts';
 import { samplingOf, type McpSampling } from './requests/sampling.ts';
+import { isSendable } from './sendable-header.ts';
 import { webAddress } from './web-address.ts';
 
 interface NamedServer {
@@ -226,17 +227,12 @@ function checkTexts(
   }
 }
 
-/** The error of `fetch` would quote the value. */
 function checkSendable(headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    try {
-      new Headers().append(name, value);
-    } catch {
-      throw new PtcError(
-        'OPTION_INVALID',
-        `headers: ${JSON.stringify(name.slice(0, 100))} cannot be sent. A name has letters, digits and dashes, and a value has no line end and only characters of Latin-1. Correct it.`,
-        { details: { option: 'headers' } },
-      );
-    }
-  }
+  const wrong = Object.entries(headers).find(([name, value]) => !isSendable(name, value));
+  if (wrong === undefined) return;
+  throw new PtcError(
+    'OPTION_INVALID',
+    `headers: ${JSON.stringify(wrong[0].slice(0, 100))} cannot be sent. A name has letters, digits and dashes, and a value has no line end and only characters of Latin-1. Correct it.`,
+    { details: { option: 'headers' } },
+  );
 }

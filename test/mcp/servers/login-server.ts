@@ -28,6 +28,8 @@ type Form = Readonly<Record<string, string>>;
  * told to. A person who comes to `/authorize` agrees at once. Errors quote what was sent.
  */
 export class LoginServer implements AsyncDisposable {
+  /** What its access tokens end with. */
+  tokenEnd = '';
   /** The grants of all requests for tokens. */
   readonly grants: string[] = [];
   /** The values of the header `x-key` that the MCP server was sent. */
@@ -187,7 +189,7 @@ export class LoginServer implements AsyncDisposable {
       const quoted = `${request.headers.authorization} ${body}`;
       return { error, error_description: `You sent ${quoted}` };
     }
-    const tokens = { access: randomUUID(), refresh: randomUUID() };
+    const tokens = { access: `${randomUUID()}${this.tokenEnd}`, refresh: randomUUID() };
     this.#access.set(tokens.access, scopes);
     const isRenewed =
       form['grant_type'] !== 'client_credentials' &&

@@ -2,6 +2,7 @@ import { given } from '../../../shared/given.ts';
 import { loadClient } from '../load-client.ts';
 import type { McpClientCredentials, McpRefusal, McpTokenProvider } from './auth-options.ts';
 import { NoAuthorizationServerError, readChallenge } from './challenge.ts';
+import { assertSendableToken } from './sendable-token.ts';
 
 /**
  * Gets a token when the server refuses the last one, or the first request. That is also when a token
@@ -43,5 +44,6 @@ async function getToken(
     resource,
     ...given({ scope }),
   });
+  assertSendableToken(tokens.access_token);
   return tokens.access_token;
 }

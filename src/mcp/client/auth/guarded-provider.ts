@@ -1,10 +1,11 @@
 import { messageOf } from '../../../shared/errors.ts';
-import { hasMethod } from '../../../shared/guards.ts';
+import { hasMethod, isRecord } from '../../../shared/guards.ts';
 import { warn } from '../../../shared/process-warning.ts';
 import { ToolCallFailure } from '../../../tools/tool-call-failure.ts';
 import type { McpHttpServer } from '../mcp-server.ts';
 import type { McpOwnLogin } from './auth-options.ts';
 import { loginProblem } from './login-problem.ts';
+import { assertSendableToken } from './sendable-token.ts';
 
 /**
  * A provider whose errors programs can see: the login of the host may quote a path or a secret. An
@@ -39,9 +40,19 @@ export function guardedProvider(
     get: (_target, name) => {
       const value = guarded(() => Reflect.get(provider, name));
       if (typeof value !== 'function') return value;
-      return (...args: unknown[]) => guarded(() => Reflect.apply(value, provider, args));
+      const call = (args: readonly unknown[]): unknown => Reflect.apply(value, provider, args);
+      if (name !== 'token' && name !== 'tokens') {
+        return (...args: unknown[]) => guarded(() => call(args));
+      }
+      return (...args: unknown[]) => guarded(async () => withSendableToken(await call(args)));
     },
   });
+}
+
+/** What `token` or `tokens` of a provider returns. */
+function withSendableToken(result: unknown): unknown {
+  assertSendableToken(isRecord(result) ? result['access_token'] : result);
+  return result;
 }
 
 /** A provider could not read, renew or keep a login. */

@@ -64,6 +64,8 @@ function textOf(
       return 'its authorization server did not answer, so the login could not be renewed. Try again later.';
     case 'ProviderError':
       return 'its login could not be read, renewed or kept. A warning of the process (PTC_MCP_LOGIN) says why.';
+    case 'UnsendableTokenError':
+      return 'its token has a line end, or another character that no header can have, so it was not sent. Correct how the token is read.';
     case 'ScopeRefusedError':
       return 'its token lacks a scope, although the login asked for it. Ask the operator of the server for more rights.';
     case 'InsufficientScopeError':
