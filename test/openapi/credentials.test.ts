@@ -65,6 +65,22 @@ it('adds the credentials of each kind of security scheme', async () => {
   });
 });
 
+it('sends cookies of programs beside those in a header of credentials, but none of the same name', async () => {
+  const { baseUrl, received } = await serveEcho();
+  const parameters = ['sid', 'theme'].map((name) => ({ name, in: 'cookie', schema: {} }));
+  const call = callerOf({
+    baseUrl,
+    document: documentOf({ '/x': { get: { operationId: 'get', parameters } } }),
+    auth: () => ({ Cookie: 'lang=de; sid=right-key' }),
+  });
+  await call('get', { sid: 'wrong', theme: 'dark' });
+  await call('get', { sid: 'wrong' });
+  expect(received.map(({ headers }) => headers.cookie)).toEqual([
+    'theme=dark; lang=de; sid=right-key',
+    'lang=de; sid=right-key',
+  ]);
+});
+
 it('sends a cookie as it is, except for what no cookie can have', async () => {
   const cookieOf = async (cookie: string): Promise<unknown> =>
     (await sent([{ cookie: [] }], { cookie }))?.headers.cookie;

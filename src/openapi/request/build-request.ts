@@ -53,10 +53,10 @@ export function buildRequest(
     if (parameter.place === 'header' && value !== null)
       headers.set(parameter.name, headerText(parameter, value));
   }
-  const cookies = cookiesOf(values, credentials);
-  if (cookies.length > 0) headers.set('cookie', cookies);
   // Last, so that no argument replaces them.
   for (const [name, value] of credentials.headers) headers.set(name, value);
+  const cookies = cookiesOf(values, credentials, headers.get('cookie') ?? '');
+  if (cookies.length > 0) headers.set('cookie', cookies);
   const sent = body && bodyOfRequest(body, template.arguments.body, input);
   if (sent !== undefined) headers.set('content-type', sent.mediaType);
   return { method, url, headers, body: sent?.text };
@@ -131,8 +131,10 @@ function headerText(parameter: Parameter, value: unknown): string {
   );
 }
 
-function cookiesOf(values: Values, credentials: Credentials): string {
-  const own = new Set(credentials.cookies.map(([name]) => name));
+/** @param header - A header of credentials, which may have cookies, too. */
+function cookiesOf(values: Values, credentials: Credentials, header: string): string {
+  const inHeader = header.split(';').map((cookie) => cookie.split('=', 1)[0]?.trim() ?? '');
+  const own = new Set([...credentials.cookies.map(([name]) => name), ...inHeader]);
   const cookies: string[] = [];
   let length = 0;
   const add = ([name, value]: Pair): void => {
@@ -146,6 +148,7 @@ function cookiesOf(values: Values, credentials: Credentials): string {
     for (const pair of toPairs(parameter, value)) if (!own.has(pair[0])) add(pair);
   }
   for (const cookie of credentials.cookies) add(cookie);
+  if (header !== '') cookies.push(header);
   return cookies.join('; ');
 }
 
