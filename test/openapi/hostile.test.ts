@@ -66,6 +66,18 @@ it('bears documents that are nested deeply, or contain themselves as objects', (
   expect(shownOf(both(self)).length).toBeLessThan(2000);
 });
 
+it('leaves out values of keywords that are long, perhaps by aliases of YAML', () => {
+  const long = 'x'.repeat(50_001);
+  const text = { type: 'string', maxLength: 7, default: long, enum: ['a', long], const: [long] };
+  const of = (schema: object): unknown =>
+    toolsOf(both({ type: 'object', properties: { text: schema } }))[0]?.inputSchema['properties'];
+  expect(of(text)).toEqual({ text: { type: 'string', maxLength: 7 } });
+  let aliases: unknown = ['x'];
+  for (let level = 0; level < 40; level++) aliases = [aliases, { aliases }];
+  const bomb = { type: 'string', default: aliases, enum: [aliases], const: aliases };
+  expect(of(bomb)).toEqual({ text: { type: 'string' } });
+});
+
 it('calls tools whose schemas refer to themselves at once', async () => {
   const { baseUrl } = await serveEcho();
   const loop = { A: { allOf: [ref('A')] }, B: ref('C'), C: ref('B') };

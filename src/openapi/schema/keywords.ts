@@ -64,12 +64,31 @@ function isPattern(source: string): boolean {
   });
 }
 
+/** Of the value of one keyword, about as JSON counts them. With a longer one, a schema is too large. */
+const MAXIMUM_CHARACTERS = 50_000;
+
 function jsonOf(value: unknown): JsonValue | undefined {
   try {
-    return value === undefined ? undefined : (JSON.parse(toJsonText(value)) as JsonValue);
+    if (value === undefined || isLong(value)) return undefined;
+    return JSON.parse(toJsonText(value)) as JsonValue;
   } catch {
     return undefined;
   }
+}
+
+/** With the aliases of YAML, a small document can have values of any length, each at many places. */
+function isLong(value: unknown): boolean {
+  const waiting: unknown[] = [value];
+  let length = 0;
+  while (waiting.length > 0 && length <= MAXIMUM_CHARACTERS) {
+    const one = waiting.pop();
+    length += typeof one === 'string' ? one.length : 1;
+    if (typeof one !== 'object' || one === null) continue;
+    const inner: readonly unknown[] = Array.isArray(one) ? one : Object.entries(one).flat();
+    length += inner.length;
+    if (length <= MAXIMUM_CHARACTERS) waiting.push(...inner);
+  }
+  return length > MAXIMUM_CHARACTERS;
 }
 
 /** The bounds of draft 4 as those of 2020-12: `exclusiveMinimum` is true, and `minimum` the bound. */
