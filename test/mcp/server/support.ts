@@ -94,6 +94,13 @@ export async function runCode(
   });
 }
 
+/** What a client of the revision 2026-07-28 says of itself in each request. */
+export const META = {
+  [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+  [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+  [CLIENT_CAPABILITIES_META_KEY]: { elicitation: { form: {} } },
+};
+
 /**
  * Calls a tool by HTTP with a request of the revision 2026-07-28, as no official client sends it.
  * @param sent - The arguments as JSON text.
@@ -104,12 +111,7 @@ export async function callRaw(
   { name, sent, ...more }: { readonly name: string; readonly sent: string },
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly answer: unknown }> {
-  const meta = {
-    [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
-    [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
-    [CLIENT_CAPABILITIES_META_KEY]: { elicitation: { form: {} } },
-  };
-  const params = JSON.stringify({ name, ...more, _meta: meta }).replace(
+  const params = JSON.stringify({ name, ...more, _meta: META }).replace(
     /}$/,
     `,"arguments":${sent}}`,
   );

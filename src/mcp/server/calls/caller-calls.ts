@@ -1,16 +1,21 @@
 /** How many sessions, connections, and calls that have not ended one caller has at most. */
 export const MAX_OF_CALLER = 100;
 
-/** Counts the calls of each caller that run or wait for an answer, on all connections. */
+/** Counts what each caller has begun that has not ended, such as its calls on all connections. */
 export class CallerCalls {
   readonly #counts: Map<string, number> = new Map();
+  readonly #limit: number;
 
-  /** Whether the caller may begin another call. */
-  hasRoom(caller: string): boolean {
-    return (this.#counts.get(caller) ?? 0) < MAX_OF_CALLER;
+  constructor(limit: number = MAX_OF_CALLER) {
+    this.#limit = limit;
   }
 
-  /** Notes that a call begins. @returns what notes its end. */
+  /** Whether the caller may begin another one. */
+  hasRoom(caller: string): boolean {
+    return (this.#counts.get(caller) ?? 0) < this.#limit;
+  }
+
+  /** Notes that one begins. @returns what notes its end. */
   begin(caller: string): () => void {
     this.#add(caller, 1);
     return () => this.#add(caller, -1);

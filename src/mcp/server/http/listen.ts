@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { inBackground } from '../../../shared/async/background.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
-import { CallerCalls } from '../calls/caller-calls.ts';
+import { CallerCalls, MAX_OF_CALLER } from '../calls/caller-calls.ts';
 import { Calls } from '../calls/calls.ts';
 import { loadServer } from '../load-server.ts';
 import { NamedSessions } from '../sessions/named-sessions.ts';
@@ -27,19 +27,29 @@ const PATH = '/mcp';
 /** Longest body of a request, in bytes. */
 const MAX_BODY_BYTES = 4 * 2 ** 20;
 
+/** Each of its connections can have a stream, and each of its calls too. There is room for short requests. */
+const MAX_REQUESTS_OF_CALLER = 4 * MAX_OF_CALLER;
+
 type Handler = (request: IncomingMessage & { auth: AuthInfo }, response: ServerResponse) => void;
 
 /** Serves clients by Streamable HTTP. */
 export async function listenHttp(served: Served, options: McpListenOptions): Promise<McpListener> {
   const access = accessOf(options);
   const { handle, close } = await handlerOf(served);
+  const requests = new CallerCalls(MAX_REQUESTS_OF_CALLER);
   const server = createServer((request, response) => {
     const admission = admitAtPath(request, access);
     if ('status' in admission) {
       refuse(response, admission.status, admission.message);
       return;
     }
-    const auth: AuthInfo = { token: '', clientId: admission.caller, scopes: [] };
+    const { caller } = admission;
+    if (!requests.hasRoom(caller)) {
+      refuse(response, 429, TOO_MANY_REQUESTS);
+      return;
+    }
+    response.once('close', requests.begin(caller));
+    const auth: AuthInfo = { token: '', clientId: caller, scopes: [] };
     handle(Object.assign(request, { auth }), response);
   });
   const { port, host = '127.0.0.1' } = options;
@@ -102,6 +112,8 @@ async function handlerOf(served: Served): Promise<{ handle: Handler; close: () =
     },
   };
 }
+
+const TOO_MANY_REQUESTS = `This caller has ${MAX_REQUESTS_OF_CALLER} requests and streams that have not ended. Try again when one of them has ended.`;
 
 function admitAtPath(
   { headers, url = '' }: IncomingMessage,
