@@ -67,10 +67,10 @@ it('adds the credentials of each kind of security scheme', async () => {
 
 it('sends cookies of programs beside those in a header of credentials, but none of the same name', async () => {
   const { baseUrl, received } = await serveEcho();
-  const parameters = ['sid', 'theme'].map((name) => ({ name, in: 'cookie', schema: {} }));
+  const cookies = ['sid', 'theme'].map((name) => ({ name, in: 'cookie', schema: {} }));
   const call = callerOf({
     baseUrl,
-    document: documentOf({ '/x': { get: { operationId: 'get', parameters } } }),
+    document: documentOf({ '/x': { get: { operationId: 'get', parameters: cookies } } }),
     auth: () => ({ Cookie: 'lang=de; sid=right-key' }),
   });
   await call('get', { sid: 'wrong', theme: 'dark' });
