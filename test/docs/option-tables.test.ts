@@ -93,7 +93,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['conversations.md#Ask the model: option of a run', RUN_NAMES, OF_CONVERSATION],
   ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, []],
   // For the orchestrator only.
-  ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state', 'files']],
+  ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state', 'files', 'closing']],
   ['input-files.md#Files as input of a run: field', fileInputOptions('input[0]').names, ['type']],
   ['ai-sdk.md#Options of `executeCodeTool`: option', EXECUTE_CODE_TOOL.names, []],
   ['mcp-server.md#Embed it in a program: option', MCP_CODE_SERVER.names, []],
