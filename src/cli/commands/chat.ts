@@ -59,7 +59,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   }
 }
 
-/** What is there before anything is opened that has to be closed. */
+/** The parts of a chat that need not be closed, and the watch for signals. */
 interface ChatParts {
   readonly tools: ChatTools;
   readonly produced: Produced;

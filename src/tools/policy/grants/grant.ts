@@ -162,7 +162,7 @@ function copyOf(option: string, object: Readonly<Record<string, unknown>>): Json
  */
 function checkIsDefined(value: unknown, path: readonly string[]): void {
   if (value === undefined) {
-    const advice = 'An undefined value is no condition, so the grant would cover any value.';
+    const advice = 'An undefined value is not a condition: the grant would cover any value.';
     throw invalidOption(formatPath(path), value, 'a JSON value', advice);
   }
   if (typeof value !== 'object' || value === null || hasMethod(value, 'toJSON')) return;
