@@ -1,7 +1,10 @@
 import { endOfString, shapeOfFrame } from './frame-shape.ts';
 
-/** Looks for a number with many digits or a large exponent, and also finds some texts. Most answers have none. */
-const LARGE = /(^|[[:,\s])-?\d{16}|\d[eE]\+?\d{3}/;
+/**
+ * Looks for a number with many digits, a large exponent, or a fraction and an exponent, and also finds some texts. Most answers have
+ * none.
+ */
+const LARGE = /(^|[[:,\s])-?\d{16}|\d[eE]\+?\d{3}|\.\d+[eE]\+?\d/;
 
 /** The beginning of a text, or a number. */
 const TOKEN = /"|-?\d[\d.eE+-]*/g;

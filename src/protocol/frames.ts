@@ -193,10 +193,11 @@ function decodeWithData(
 }
 
 function decodeText(line: Buffer, stream: OutputStream, calls: CallLimits): DecodedLine {
-  if (!isUtf8(line)) throw violation('a line is not UTF-8', stream);
   const text = line.toString('utf8');
   const frame = RUNNER_FRAMES.find(({ open }) => text.startsWith(open));
+  // Any bytes: a stream that was attached late may begin within those of a file.
   if (frame === undefined) return { kind: 'noise', text };
+  if (!isUtf8(line)) throw violation(`${nameOf(frame)} is not UTF-8`, stream);
   if (frame.stream !== stream) throw violation(`${nameOf(frame)} was sent on ${stream}`, stream);
   if (!text.endsWith(frame.close))
     throw violation(`${nameOf(frame)} has no closing marker`, stream);

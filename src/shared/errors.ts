@@ -199,7 +199,12 @@ export class PtcError extends Error {
    * recognizes only errors of its own copy.
    */
   static isInstance(value: unknown): value is PtcError {
-    return typeof value === 'object' && value !== null && marker in value;
+    try {
+      return typeof value === 'object' && value !== null && marker in value;
+    } catch {
+      // A revoked proxy, for example, which code can throw too.
+      return false;
+    }
   }
 
   /**
@@ -224,7 +229,12 @@ export function withDetails(error: PtcError, details: PtcErrorOptions['details']
 
 /** Makes an error of a thrown value, unless it is one. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+  try {
+    if (thrown instanceof Error) return thrown;
+  } catch {
+    // It cannot be shown either.
+  }
+  return new Error(messageOf(thrown));
 }
 
 /** The message of a thrown value. Never throws. */

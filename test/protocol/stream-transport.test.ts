@@ -88,6 +88,17 @@ describe('a transport over a runner’s streams', () => {
     expect(messages.map(({ kind }) => kind)).toEqual(['ready', 'tool-call', 'output-delta']);
   });
 
+  it('ignores any bytes before the runner is ready, such as the rest of the bytes of a file', async () => {
+    const { transport, messages, ends, receive } = connect();
+    transport.receive('stdout', Buffer.from([0x89, 0xff, 0xfe, 0x0a]));
+    await receive(ready);
+    expect(messages).toMatchObject([{ kind: 'ready' }]);
+    expect(ends).toEqual([]);
+    transport.receive('stdout', Buffer.from([0xff, 0x0a]));
+    await nextTurn();
+    expect(ends).toMatchObject([{ code: 'PROTOCOL_VIOLATION' }]);
+  });
+
   it('reads nothing before anyone listens, and then everything, the end included', async () => {
     const source = new PassThrough();
     const { transport, receive } = connect({ listen: false, sources: [source] });
@@ -131,7 +142,7 @@ describe('a transport over a runner’s streams', () => {
   });
 
   it.each(['stdout', 'stderr'] as const)(
-    'ends for a line on %s that is no frame once it is ready',
+    'ends for a line on %s that is not a frame once it is ready',
     async (stream) => {
       const { ends, destroyed, messages, receive } = connect();
       await receive(ready);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PtcError } from '../../src/shared/errors.ts';
+import { asError, PtcError } from '../../src/shared/errors.ts';
 
 test('an error as JSON has its message, and neither its cause nor its stack', () => {
   const error = new PtcError('CLOSED', 'The executor was closed.', {
@@ -15,4 +15,11 @@ test('an error as JSON has its message, and neither its cause nor its stack', ()
       details: { key: 'k' },
     },
   });
+});
+
+test('a thrown value that cannot be read is not an error of this package, and has an error made of it', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect(PtcError.isInstance(proxy)).toBe(false);
+  expect(asError(proxy).message).toBe('a value that cannot be shown was thrown');
 });

@@ -84,7 +84,7 @@ describe('a name that one process holds', () => {
     const name = randomUUID();
     const child = startTypeScript(HOLDER, name, 'stay');
     await once(child.stdout, 'data');
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(120_000);
     const waiting = askForName(name, new Patience(Infinity), signal);
     expect(await isNameHeld(name)).toBe(true);
     child.kill('SIGKILL');

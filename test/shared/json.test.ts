@@ -1,3 +1,4 @@
+import { copyJson } from '../../src/shared/json/copy-json.ts';
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { PtcError } from '../../src/shared/errors.ts';
@@ -80,6 +81,8 @@ test.for<[string, unknown, string]>([
   ['an invalid date', { at: new Date(Number.NaN) }, 'result.at is an invalid Date'],
   ['what toJSON makes of it', { a: { toJSON: () => [1n] } }, 'result.a[0] is a BigInt'],
   ['an iterator', new Map().values(), 'result is an iterator'],
+  ['the entries of an array', [].entries(), 'result is an iterator'],
+  ['matches', { found: 'a'.matchAll(/a/g) }, 'result.found is an iterator'],
   ['headers', { headers: new Headers({ a: 'b' }) }, 'result.headers is a Headers object'],
   ['a query', [new URLSearchParams('a=1')], 'result[0] is a URLSearchParams object'],
   ['a form', new FormData(), 'result is a FormData object'],
@@ -95,13 +98,20 @@ test.for<[string, unknown, string]>([
   expect(message.startsWith(`${String(error.details['path'])} `)).toBe(true);
 });
 
+test('a copy has a member `__proto__` as its original', () => {
+  const sent: unknown = JSON.parse('{"a":1,"__proto__":{"admin":true}}');
+  const copy = copyJson(sent);
+  expect(JSON.stringify(copy)).toBe(JSON.stringify(sent));
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+});
+
 test('a value that contains itself is refused where it comes again', () => {
   const cycle: Record<string, unknown> = { rows: Array.from({ length: 1000 }, () => ({})) };
   cycle['self'] = { again: cycle };
   expect(refusalOf(cycle).message).toContain('result.self.again contains itself');
 });
 
-test('one object in two places is no cycle', () => {
+test('one object in two places is not a cycle', () => {
   const shared = { a: 1 };
   expect(toJsonText([shared, shared])).toBe('[{"a":1},{"a":1}]');
 });

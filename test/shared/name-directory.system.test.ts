@@ -49,6 +49,15 @@ describe('the directory of names', () => {
     expect(second['identity']).not.toBe(first['identity']);
   });
 
+  it('is another one if its address is too long in bytes', async () => {
+    const long = join(await runtimeDirectory(), '目'.repeat(20));
+    await mkdir(long, { mode: 0o700 });
+    if (isRoot) await chown(long, userId, userId);
+    const { directory } = await find(long);
+    expect(directory).toMatch(/^\/tmp\//);
+    expect(directory).not.toContain(long);
+  });
+
   it('is not taken if others can enter it, and says so [host/name-directory]', async () => {
     const runtime = await runtimeDirectory();
     await find(runtime);

@@ -6,6 +6,7 @@ import type { ExecuteOptions } from '../../src/sessions/options/executor-options
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
+import { LONGEST_PROGRAM_MS } from '../../src/testing/bench.ts';
 
 export interface BashBench {
   /** Runs a program in the session of all programs, which is opened anew where it ended. */
@@ -26,6 +27,8 @@ export function useBash(
       provider: sandbox(),
       tools: new ToolRegistry(tools),
       languages: ['bash'],
+      programTimeoutMs: LONGEST_PROGRAM_MS,
+      sandboxStartTimeoutMs: LONGEST_PROGRAM_MS,
     });
   });
   afterAll(async () => executor?.close());

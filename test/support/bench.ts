@@ -7,6 +7,7 @@ import type {
 } from '../../src/sessions/options/executor-options.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { LONGEST_PROGRAM_MS } from '../../src/testing/bench.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
@@ -42,7 +43,13 @@ export function useBench(
     const tools = new ToolRegistry(toolList);
     current = {
       provider,
-      executor: new SandboxExecutor({ tools, provider, ...executorOptions }),
+      executor: new SandboxExecutor({
+        programTimeoutMs: LONGEST_PROGRAM_MS,
+        sandboxStartTimeoutMs: LONGEST_PROGRAM_MS,
+        ...executorOptions,
+        tools,
+        provider,
+      }),
     };
   });
   afterAll(async () => {

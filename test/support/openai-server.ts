@@ -12,7 +12,7 @@ export type ChatReply =
     }
   /** Chunks, and then what becomes of the connection; `done` is the way it should end. */
   | {
-      /** A text is a line as it goes out, for what is no chunk. */
+      /** A text is a line as it goes out, for what is not a chunk. */
       readonly chunks: readonly (object | string)[];
       readonly ending: 'done' | 'end' | 'cut' | 'hang';
       /** How many bytes of the chunks go out. @default all */

@@ -33,7 +33,7 @@ export async function openNameDirectory(): Promise<string> {
   const userId = ownUserId();
   const problems: string[] = [];
   for (const directory of await directoriesToTry(userId)) {
-    if (directory.length + FILE_NAME_BYTES > MAXIMUM_ADDRESS_BYTES) {
+    if (Buffer.byteLength(directory) + FILE_NAME_BYTES > MAXIMUM_ADDRESS_BYTES) {
       problems.push(`${directory} is too long for the address of a socket`);
       continue;
     }

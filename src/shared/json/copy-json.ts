@@ -8,7 +8,11 @@ export function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copyJson(item));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype) return value;
-  const copy: Record<string, unknown> = Object.create(prototype);
+  // An assignment of `__proto__` would replace the prototype, unless there is none.
+  if (prototype !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyJson(item)]));
+  }
+  const copy: Record<string, unknown> = Object.create(null);
   for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item);
   return copy;
 }

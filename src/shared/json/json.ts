@@ -217,6 +217,8 @@ const EMPTY_IN_JSON: ReadonlyMap<string, string> = new Map([
   ['WeakRef', 'is a WeakRef; send what it refers to: ref.deref()'],
 ]);
 
+const ITERATOR = 'is an iterator; send an array: [...iterator]';
+
 /** Why an object that is neither an array nor a plain object would lose data as JSON. */
 function reasonAgainst(value: object): string | undefined {
   if (types.isMap(value)) return 'is a Map; send Object.fromEntries(map) or an array';
@@ -232,13 +234,14 @@ function reasonAgainst(value: object): string | undefined {
   if (types.isWeakMap(value) || types.isWeakSet(value))
     return 'is a weak collection; send an array';
   if (types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value)) {
-    return 'is an iterator; send an array: [...iterator]';
+    return ITERATOR;
   }
   const name = Object.prototype.toString.call(value).slice(8, -1);
   if (name === 'Response') {
     return 'is a Response; read what it contains, for example with await response.json()';
   }
-  const reason = EMPTY_IN_JSON.get(name);
+  // Such as that of `matchAll`, whose name is `RegExp String Iterator`.
+  const reason = EMPTY_IN_JSON.get(name) ?? (/\bIterator\b/.test(name) ? ITERATOR : undefined);
   if (reason === undefined || Object.keys(value).length > 0) return undefined;
   return typeof (value as { toJSON?: unknown }).toJSON === 'function' ? undefined : reason;
 }

@@ -162,7 +162,7 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     /^contractSuite has no option gaps\. Did you mean cannot\? See docs\/testing\.md/,
   ],
   [
-    'what is no object',
+    'what is not an object',
     (options) => new SandboxExecutor(options),
     42,
     /^The options of SandboxExecutor must be an object, not 42\./,
