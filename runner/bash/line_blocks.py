@@ -1,5 +1,5 @@
 """Which lines of a program in bash belong together, because a backslash, a quoted text, a substitution, an array or a
-here-document continues on the next line. This is no parser: it reads what people write, and may misread what they do
+here-document continues on the next line. This is not a parser: it reads what people write, and may misread what they do
 not.
 """
 

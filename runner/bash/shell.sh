@@ -79,6 +79,16 @@ case $__ptc_size in
   save) \builtin eval "$__ptc_save" ;;
 esac'
 
+# The variables that each shell has of its own. They are keys, because `nocasematch` holds for all patterns. A list cannot follow
+# `\builtin`; no program has run yet that could define a function `declare`.
+declare -rA __ptc_of_shell=(
+  [BASH]=1 [BASHOPTS]=1 [BASHPID]=1 [BASH_ALIASES]=1 [BASH_ARGC]=1 [BASH_ARGV]=1 [BASH_ARGV0]=1 [BASH_CMDS]=1
+  [BASH_COMMAND]=1 [BASH_ENV]=1 [BASH_LINENO]=1 [BASH_MONOSECONDS]=1 [BASH_REMATCH]=1 [BASH_SOURCE]=1
+  [BASH_SUBSHELL]=1 [BASH_TRAPSIG]=1 [BASH_VERSINFO]=1 [BASH_VERSION]=1 [BASH_XTRACEFD]=1 [DIRSTACK]=1
+  [EPOCHREALTIME]=1 [EPOCHSECONDS]=1 [EUID]=1 [FUNCNAME]=1 [GROUPS]=1 [HISTCMD]=1 [LINENO]=1 [PIPESTATUS]=1
+  [PPID]=1 [RANDOM]=1 [SHELLOPTS]=1 [SRANDOM]=1 [UID]=1 [_]=1
+)
+
 # Writes the state of this shell for its successor.
 \builtin readonly __ptc_save='
 {
@@ -90,11 +100,7 @@ esac'
     \builtin eval "__ptc_all+=(\"\${!$__ptc_letter@}\")"
   done
   for __ptc_name in "${__ptc_all[@]}"; do
-    case $__ptc_name in
-      __ptc_* | BASH* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HISTCMD) ;;
-      LINENO | PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _) ;;
-      *) __ptc_names+=("$__ptc_name") ;;
-    esac
+    [[ $__ptc_name == __ptc_* || -v __ptc_of_shell[$__ptc_name] ]] || __ptc_names+=("$__ptc_name")
   done
   {
     \builtin printf "cd -- %q; unset OLDPWD\n" "$PWD"

@@ -28,12 +28,17 @@ class HostConnection:
         """Whether more may be sent. What the host must read anyway, such as answers, is sent without asking."""
         return len(self._waiting) < _CHUNK
 
+    @property
+    def is_full(self):
+        """Whether something waits until the host takes more."""
+        return bool(self._waiting)
+
     def interests(self):
         """Returns pairs of a descriptor and the events to wait for."""
         if self._input is None:
             return [(self._relay.fileno(), select.POLLIN)]
         reading = [(self._input, select.POLLIN)]
-        return reading + ([(self._output, select.POLLOUT)] if self._waiting else [])
+        return reading + ([(self._output, select.POLLOUT)] if self.is_full else [])
 
     def receive(self):
         """Returns the packets that have arrived. Raises HostGone at the end."""

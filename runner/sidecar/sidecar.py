@@ -44,22 +44,35 @@ class Sidecar:
         self._arrived = 0
         self._taken = 0
         self._confirmed = 0
+        self._poll = None
+        self._handlers = {}
+        # What decided which descriptors `_poll` waits for; None if it is to be made anew.
+        self._waits_for = None
 
     def run(self):
         """Returns when the runner has ended and its host has everything, or no host was there for too long."""
         while True:
-            poll = select.poll()
-            handlers = {}
-            for descriptor, events, handle in self._handlers():
-                poll.register(descriptor, events)
-                handlers[descriptor] = handle
-            for descriptor, _ in poll.poll(None if self._host else self._patience.seconds_left() * 1000):
-                handlers[descriptor]()
+            self._renew_poll()
+            for descriptor, _ in self._poll.poll(None if self._host else self._patience.seconds_left() * 1000):
+                self._handlers[descriptor]()
             if self._is_done() or (self._host is None and self._patience.is_over()):
                 return
             self._send_output()
 
-    def _handlers(self):
+    def _renew_poll(self):
+        """Makes `_poll`, unless it is as it must be. While programs run, it nearly always is."""
+        host = self._host
+        waits_for = (host, host is not None and host.is_full, self._output.is_full, bool(self._input), len(self._kinds))
+        if waits_for == self._waits_for:
+            return
+        self._waits_for = None if self._newcomers else waits_for
+        self._poll = select.poll()
+        self._handlers = {}
+        for descriptor, events, handle in self._interests():
+            self._poll.register(descriptor, events)
+            self._handlers[descriptor] = handle
+
+    def _interests(self):
         yield self._listener.fileno(), select.POLLIN, self._accept
         for newcomer in self._newcomers:
             for descriptor, events in newcomer.interests():
@@ -74,6 +87,7 @@ class Sidecar:
             yield self._streams.input, select.POLLOUT, self._resume_input
 
     def _accept(self):
+        self._waits_for = None
         self._newcomers.append(HostConnection(accept(self._listener)))
         if len(self._newcomers) > _MOST_NEWCOMERS:
             self._newcomers.pop(0).close()
@@ -94,6 +108,8 @@ class Sidecar:
             if refusal is not None:
                 newcomer.send(b"R", refusal.encode())
                 raise HostGone
+            # A relay that starts late may be of an attempt that its host has given up. It must not end a later one.
+            packets += newcomer.receive()
         except (HostGone, PacketError):
             self._newcomers.remove(newcomer)
             newcomer.close()

@@ -153,7 +153,7 @@ class _PyodideGuest(Guest):
     def warm_up(self):
         """Runs what every program runs, because V8 first has to compile it, which takes time."""
         self._evaluate("print(end='')", "<warm-up>")
-        self._finish()
+        self._finish("<warm-up>")
         decode(encode(OUTCOME, {"execution_id": "1", "success": True, "value": None}), (OUTCOME,))
         self._prepare()
 

@@ -11,6 +11,7 @@
 
 import fs from 'node:fs';
 import vm from 'node:vm';
+import { awaitOtherThreads } from './other-threads.mjs';
 import { watchNumbers } from './started-work.mjs';
 
 const TOKEN_READ = 7;
@@ -21,10 +22,10 @@ const SIGNAL_SENT = 's'.charCodeAt(0);
 const SIGNAL_SENT_AGAIN = 't'.charCodeAt(0);
 const ASKED = 'a'.charCodeAt(0);
 /**
- * How long to wait for a signal that was sent, or for the token. Only a program that manipulates
- * them exceeds it.
+ * How long to wait for a signal that was sent, or for the token. The supervisor may wait long for a
+ * processor, so this is long, and only a program that manipulates them exceeds it.
  */
-const TIMEOUT_MS = 1000;
+const TIMEOUT_MS = 10_000;
 /**
  * The same for a signal that may have come already: together with another one, or when Node dropped
  * the interrupt.
@@ -77,7 +78,8 @@ export function runUninterrupted(callback) {
   takeToken();
   if (isSignalSent() && interruptions === 0) {
     wait(NEVER, 0, 0, LATE_SIGNAL_TIMEOUT_MS);
-    // The signal has probably come, and Node has dropped the interrupt.
+    awaitOtherThreads();
+    // The signal has come, and Node has dropped the interrupt.
     interruptSelf();
   }
   awaitSignal();
@@ -165,14 +167,15 @@ function forgetCalls() {
   set(process, 'emit', emit);
 }
 
-/** Waits until a signal that was sent arrives, while it does no harm. */
+/** Waits until a signal that was sent has interrupted the code that runs, while it does no harm. */
 function awaitSignal() {
+  if (!isSignalSent()) return;
   const timeoutMs = signalTimeoutMs();
   if (timeoutMs > 0) wait(NEVER, 0, 0, timeoutMs);
+  awaitOtherThreads();
 }
 
 function signalTimeoutMs() {
-  if (!isSignalSent()) return 0;
   if (interruptions === 0) return TIMEOUT_MS;
   // There may have been two signals that arrived as one.
   return isSelfInterrupted || hasFound(SIGNAL_SENT_AGAIN) ? LATE_SIGNAL_TIMEOUT_MS : 0;

@@ -38,7 +38,7 @@ def open_path(path, flags=os.O_RDONLY):
     try:
         return _open_in(open_place(path, False, make), flags)
     except OSError as error:
-        # Most files are no links, so links are followed only if there is one.
+        # Most files are not links, so links are followed only if there is one.
         if error.errno != errno.ELOOP:
             raise
     return _open_in(open_place(path, True, make), flags)
@@ -89,7 +89,7 @@ class NewFile:
     """The next content of a file: a file beside it, which replaces it in one step when it is complete."""
 
     def __init__(self, path):
-        # Most files are no links, so links are followed only if there is one.
+        # Most files are not links, so links are followed only if there is one.
         if not self._begin(path, follow=False):
             self._begin(path, follow=True)
 

@@ -15,6 +15,7 @@ from .handlers import Handlers
 from .interrupts import Interrupts, stop_alarms
 from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
+from .streams import finish_streams
 
 _MAX_VALUE_LENGTH = 1 << 18
 
@@ -124,7 +125,8 @@ class Guest:
             self.interrupts.wanted = False
             self._handlers.hold()
             report.update(failures.report(error, filename))
-        self._finish()
+            self._forgotten.look_into(error)
+        self._finish(filename)
         return report
 
     def _evaluate(self, code, filename):
@@ -134,10 +136,13 @@ class Guest:
         parts = self._namespace.compile(code, filename)
         self._tool_names.use(parts)
         self._handlers.release()
-        if program.waits(parts):
-            value = self._waiting.run(program.run_waiting(parts, variables))
-        else:
-            value = self._waiting.call(program.run, parts, variables)
+        try:
+            if program.waits(parts):
+                value = self._waiting.run(program.run_waiting(parts, variables))
+            else:
+                value = self._waiting.call(program.run, parts, variables)
+        finally:
+            self.interrupts.end_tracing()
         if value is None or isinstance(value, (CoroutineType, _AwaitableNone)):
             return None
         if shown_images.is_figure(value):
@@ -202,11 +207,11 @@ class Guest:
         if os.getpid() != self._process:
             raise RuntimeError(f"{name}() works in the program itself, not in a process that it started; return the value")
 
-    def _finish(self):
+    def _finish(self, filename):
         """Cancels tasks that the program left, prints warnings about them, and flushes the output."""
         alarms = stop_alarms()
         cancelled = self._waiting.end()
-        warnings = self._forgotten.report(self._namespace.variables)
+        warnings = self._forgotten.report(self._namespace.variables, filename)
         if alarms:
             warnings.append(f"alarms stopped because the program ended before them: {alarms}")
         dropped = self._handlers.take_dropped()
@@ -219,21 +224,8 @@ class Guest:
             warnings.append(
                 f"threads stopped because the program ended before them: {threads}; they go on with the session's next program"
             )
-        for stream, first in ((sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__)):
-            try:
-                if stream is not first:
-                    # It may contain text from before the program replaced the stream.
-                    first.flush()
-            except Exception:
-                pass
-            try:
-                # The program itself prints them too, after the end of a copy that it forked.
-                for warning in warnings if stream is sys.stderr and os.getpid() == self._process else ():
-                    print(f"Warning: {warning}", file=stream)
-                stream.flush()
-            except Exception:
-                # A program may close or replace its streams.
-                pass
+        # The program itself prints them too, after the end of a copy that it forked.
+        finish_streams(warnings if os.getpid() == self._process else ())
         # Tasks and streams of the program may have installed others.
         self._handlers.hold()
 

@@ -56,6 +56,12 @@ class Interrupts:
         else:
             self._came_early = False
 
+    def end_tracing(self):
+        """Ends what a program has set to trace or profile itself. It would also be called for the runner and later programs."""
+        if sys.gettrace() != self._on_event:
+            sys.settrace(None)
+        sys.setprofile(None)
+
     def _on_signal(self, _number, frame):
         if not self.wanted:
             self._came_early = True

@@ -17,11 +17,35 @@ def _renew(name, open_stream):
 
     A stream that was replaced is not used again, because another stream around it closes it when it is deleted.
     """
-    stream = getattr(sys, name)
-    if stream is None or stream is not getattr(sys, f"__{name}__") or not _is_open(stream):
+    stream, first = _current(name)
+    if stream is None or stream is not first or not _is_open(stream):
         stream = open_stream()
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+
+
+def finish_streams(warnings):
+    """Prints warnings to the standard error of a program that has ended, and flushes what it printed."""
+    for name in ("stdout", "stderr"):
+        stream, first = _current(name)
+        try:
+            if stream is not first:
+                # It may contain text from before the program replaced the stream.
+                first.flush()
+        except Exception:
+            pass
+        try:
+            for warning in warnings if name == "stderr" else ():
+                print(f"Warning: {warning}", file=stream)
+            stream.flush()
+        except Exception:
+            # A program may close or replace its streams.
+            pass
+
+
+def _current(name):
+    """Returns a standard stream, and the one with which the program began. A program may have deleted them."""
+    return getattr(sys, name, None), getattr(sys, f"__{name}__", None)
 
 
 def _is_open(stream):

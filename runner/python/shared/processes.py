@@ -102,19 +102,26 @@ def has_continued(pid, ticks):
     return state not in "TZX" or state == "Z" and threads > 1 or ticks_now > ticks + 1
 
 
-def seconds_waited(pid):
-    """Returns how long the threads of a process have been ready to run without a processor, in their whole lives. 0 if
-    the kernel does not tell.
+def processor_seconds(pid):
+    """Returns how long the threads of a process have run, and how long they have been ready to run without a
+    processor, in their whole lives. Zeros if the kernel does not tell. A wait is counted when it has ended.
     """
-    waited = 0
+    run = waited = 0
     try:
         # Node has a thread that passes interrupts on to the first one.
         for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
-                waited += int(file.read().split()[1])
+                times = file.read().split()
+            run += int(times[0])
+            waited += int(times[1])
     except (OSError, IndexError):
         pass
-    return waited / 1e9
+    return run / 1e9, waited / 1e9
+
+
+def is_ready_to_run(pid):
+    """Whether the first thread of a process runs or waits for a processor."""
+    return _facts(pid)[0] == "R"
 
 
 class ChildrenList:

@@ -10,6 +10,9 @@ _LONGEST_WAIT_MS = 2_000_000_000
 # Without a host, a program is stopped this many seconds after its time limit.
 _HOST_TIMEOUT = 5.0
 
+# How soon to look again at an interrupted guest that has had no processor yet.
+_LOOK_AGAIN_AFTER = 0.1
+
 
 def earliest(deadlines):
     """Returns the earliest deadline. None stands for no deadline."""
@@ -26,19 +29,32 @@ class StopDeadline:
     not count, so that a busy machine costs no session. A program can make itself wait, hence the limit.
     """
 
-    def __init__(self, grace, limit, waited):
+    def __init__(self, grace, limit, guest):
         now = time.monotonic()
-        self._end = now + grace - waited
+        self._end = self.at = now + grace
         self._limit = now + limit
-        self.at = now + grace
+        self._guest = guest
+        self._run, self._waited = guest.processor_seconds()
+        self._was_late = False
 
-    def is_over(self, now, waited):
-        """Whether the time is over, for a guest that has waited for a processor for so many seconds in its life."""
+    def is_over(self, now):
+        """Whether the time is over."""
+        run, waited = self._guest.processor_seconds()
+        # It is less than before if a process of the guest has ended, such as the shell.
+        self._end += max(0, waited - self._waited)
+        self._waited = waited
         if now < self.at:
             return False
-        # Less than before if the guest has just ended.
-        self.at = min(self._end + waited, self._limit)
-        return now >= self.at
+        self.at = min(self._end, self._limit)
+        if now < self.at:
+            return False
+        # The kernel counts a wait only when it has ended, so a guest that has not run at all since the interrupt may
+        # have waited the whole time. After a stall of the whole machine it gets a processor once, even after the limit.
+        if run != self._run or run == 0 or self._was_late or not self._guest.is_ready_to_run():
+            return True
+        self._was_late = now >= self._limit
+        self.at = now + _LOOK_AGAIN_AFTER
+        return False
 
 
 class HostClock:

@@ -101,7 +101,7 @@ class Supervisor:
         if self._guest:
             self._guest.keep_time(now)
         self._guests.keep_time(now)
-        if self._stop is not None and self._stop.is_over(now, self._guest.seconds_waited()):
+        if self._stop is not None and self._stop.is_over(now):
             self._stop = None
             self._kill()
         if self._clock.has_expired(now):
@@ -185,7 +185,7 @@ class Supervisor:
             if self._guests.watch():
                 self._end(self._guest.end_run(), outcomes.not_begun(), None)
         elif execution_id == self._execution_id and self._stop is None:
-            self._stop = deadlines.StopDeadline(*self._stop_limits, self._guest.seconds_waited())
+            self._stop = deadlines.StopDeadline(*self._stop_limits, self._guest)
             self._guest.interrupt()
 
     def _attach(self, attach_id, idle_limit):

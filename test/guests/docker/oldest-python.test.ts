@@ -5,7 +5,7 @@ import { describeGuest } from '../describe-guest.ts';
 import { pythonGroups } from '../python/groups.ts';
 
 describeWithEngine('containers', (docker) => {
-  beforeAll(makeOldestPython, 300_000);
+  beforeAll(makeOldestPython);
 
   describeGuest(dockerSubject(docker, 'python', OLDEST_PYTHON), pythonGroups());
 });

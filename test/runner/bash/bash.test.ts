@@ -164,6 +164,16 @@ describe('the state of a session in bash', () => {
     expect(await print('echo alive')).toBe('alive\n');
   });
 
+  it.each(['exit', 'shopt -s nocasematch; exit'])(
+    'has variables whose names resemble those of bash itself after %j',
+    async (end) => {
+      await print(`EPOCHS=10 BASHRC=/tmp/rc BASH_DIR=/tmp uid=7 random=3; ${end}`);
+      expect(await print('echo $EPOCHS $BASHRC $BASH_DIR $uid $random; shopt -u nocasematch')).toBe(
+        '10 /tmp/rc /tmp 7 3\n',
+      );
+    },
+  );
+
   it('stays where one program after another exits', async () => {
     await print('count=0');
     for (let count = 1; count <= 40; count += 1) {

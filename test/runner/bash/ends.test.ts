@@ -95,12 +95,16 @@ describe('what a program in bash leaves behind', () => {
     ).toMatchObject({ stdout: '[]\n', stderr: '' });
   });
 
-  it('may finish what it has to say', async () => {
+  // The time that it has is that of the runner: test_leftovers.py has as much as it needs.
+  it('may finish what it has to say, or else is told of', async () => {
     const { stdout, stderr } = await run('echo through > >(cat); (echo last) &');
-    expect({ lines: stdout.split('\n').toSorted(), stderr }).toEqual({
-      lines: ['', 'last', 'through'],
-      stderr: '',
-    });
+    const lines = stdout.split('\n').toSorted();
+    const told =
+      /^(?:Warning: background processes ended because the program ended before them: ([12])\n)?$/;
+    // On a busy machine, one of them or both may be there when the time is over, also one that has printed.
+    expect(stderr).toMatch(told);
+    expect(['', 'last', 'through']).toEqual(expect.arrayContaining(lines));
+    expect(lines.length + Number(told.exec(stderr)?.[1] ?? 0)).toBeGreaterThanOrEqual(3);
   });
 });
 

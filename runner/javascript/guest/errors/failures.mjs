@@ -3,10 +3,12 @@
 import { restoreBuiltIns } from '../built-ins.mjs';
 import { advice } from './slips.mjs';
 
-// Programs are named `<run 1>`, `<run 2>`, and so on. Other names on the stack do not belong to
-// programs.
+// Programs are named `<run 1>`, `<run 2>`, and so on. Files on the stack are modules that programs
+// wrote, or those of a library.
 const IS_FRAME = /^\s*(?:at |\.\.\. \d+ lines matching cause stack trace)/;
 const IS_PROGRAM_FRAME = /<run \d+>:\d+:\d+|^\s*at async Promise\./;
+const IS_FILE_FRAME = /[ (](?:file:\/\/)?\/.*:\d+:\d+/;
+const LIBRARIES = '/node_modules/';
 const MAX_TEXT = 16_384;
 // For a syntax error, Node puts the line and a mark below it before the message.
 const ENGINE_EXCERPT = /^<run \d+>:(\d+)\n.*\n( *)\^/;
@@ -54,7 +56,7 @@ function describe(error, program, { inspect, stacks }) {
   const hint = isError && !isUnparsed ? adviceOn(error) : '';
   // Node lists after the first line which modules need the missing one.
   const explained = hint === '' ? message : message.replace(/$/m, () => `: ${hint}`);
-  const shown = isError ? onlyProgramFrames(text) : `Uncaught ${text}`;
+  const shown = isError ? onlyProgramFrames(text, stacks) : `Uncaught ${text}`;
   const told = hint === '' ? shown : shown.replace(message, () => explained);
   const traceback = [...excerpt(position, program), told].join('\n');
   const type = isError ? nameOf(error) : 'Error';
@@ -99,11 +101,11 @@ export function lineOf(text, number) {
   return text.split(/\r\n|[\n\r\u2028\u2029]/)[number - 1];
 }
 
-/** Removes the frames of Node and of the runner, from this error and from its causes. */
-function onlyProgramFrames(text) {
+/** Removes the frames of Node, of libraries and of the runner, from this error and from its causes. */
+function onlyProgramFrames(text, stacks) {
   const kept = [];
   for (const line of text.split('\n')) {
-    if (!IS_FRAME.test(line) || IS_PROGRAM_FRAME.test(line)) {
+    if (!IS_FRAME.test(line) || isOfProgram(line, stacks)) {
       kept.push(line);
     } else if (line.endsWith(' {')) {
       // The properties of the error follow its stack from here on.
@@ -111,6 +113,11 @@ function onlyProgramFrames(text) {
     }
   }
   return kept.join('\n');
+}
+
+function isOfProgram(line, stacks) {
+  if (IS_PROGRAM_FRAME.test(line)) return true;
+  return IS_FILE_FRAME.test(line) && !line.includes(LIBRARIES) && !stacks.isOfRunner(line);
 }
 
 /** Returns `text`. If it is too long, its middle is left out. */

@@ -69,6 +69,11 @@ export class Stacks {
     return places.find((place) => place.filename === filename);
   }
 
+  /** Whether a line of a stack is of the runner. It can be if the program makes its own stacks. */
+  isOfRunner(line) {
+    return line.includes(OWN_FILE);
+  }
+
   /**
    * The line of a program that calls `callee`; undefined if it is not known. It is usually that of the
    * first frame, and to look at all of them takes longer than the call.

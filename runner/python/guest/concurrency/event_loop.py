@@ -6,8 +6,9 @@ from _thread import get_ident
 
 from ..shown_code import show_as
 
-# How many seconds tasks that a program left have to end.
-_TIMEOUT = 0.5
+# How many seconds tasks that a program left have to end, in all: a program that is stopped has one second, or its
+# session ends.
+_TIMEOUT = 0.4
 
 
 class SessionLoop:
@@ -34,6 +35,7 @@ class SessionLoop:
 
     def run(self, task):
         """Runs the task of a program. An interrupt, or an exit in another task, cancels the task where it waits."""
+        self._first_step = None
         try:
             return self._loop.run_until_complete(task)
         except KeyboardInterrupt as error:
@@ -47,16 +49,18 @@ class SessionLoop:
         if self._loop.is_closed():
             return 0
         tasks = asyncio.all_tasks(self._loop)
+        timeout = _TIMEOUT
         closing = {task for task in tasks if _closes_generator(task)}
         if closing:
-            # A task of Python itself, which closes a generator that the program dropped. It ends by itself.
-            self._run_through(asyncio.wait(closing, timeout=_TIMEOUT))
+            # A task of Python itself, which closes a generator that the program dropped. It mostly ends by itself.
+            timeout /= 2
+            self._run_through(asyncio.wait(closing, timeout=timeout))
             tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
         if tasks:
             # A task may ignore its cancellation. It then does not continue, because nothing runs the loop.
-            self._run_through(asyncio.wait(tasks, timeout=_TIMEOUT))
+            self._run_through(asyncio.wait(tasks, timeout=timeout))
             for task in tasks:
                 if task.done() and not task.cancelled():
                     task.exception()
@@ -67,6 +71,7 @@ class SessionLoop:
     def enter(self, program):
         """Makes a task of the program, and makes the loop look as if it ran, until `leave`."""
         task = asyncio.Task(program, loop=self._loop)
+        # It refers to the task, and so to what the program leaves.
         self._first_step = self._loop._ready[-1]
         self._channel.listen_to(self._loop)
         self._loop._thread_id = get_ident()
@@ -95,6 +100,7 @@ class SessionLoop:
         now.
         """
         self._loop._ready.remove(self._first_step)
+        self._first_step = None
         if error is None and task._must_cancel:
             error = asyncio.CancelledError()
         # A task does not let others set its result, but the methods of its base class do.

@@ -8,6 +8,8 @@ from types import CoroutineType
 from .failures import PROGRAM_FILE_PREFIX
 
 _MAX_REPORTED = 20
+# How many errors are looked into that come from one another.
+_MOST_CAUSES = 10
 # How many callers Python records for each coroutine. One is enough here. Programs that want to see callers themselves
 # choose other numbers, such as 1, 2, or the 10 of asyncio's debug mode.
 _DEPTH = 3
@@ -20,7 +22,10 @@ class ForgottenAwaits:
 
     def __init__(self):
         self._dropped = []
+        self._in_error = []
         self._reported = set()
+        # The ids of those that were reported before Python drops them.
+        self._dropped_later = set()
         # Makes Python record the line in which each coroutine was created.
         sys.set_coroutine_origin_tracking_depth(_DEPTH)
         warnings._warn_unawaited_coroutine = self._on_dropped
@@ -35,18 +40,34 @@ class ForgottenAwaits:
             warnings.warn(_python_message(coroutine), RuntimeWarning, stacklevel=2, source=coroutine)
         finally:
             warnings._showwarnmsg_impl = show
-        if not is_recorded and len(self._dropped) < _MAX_REPORTED:
+        is_known = id(coroutine) in self._dropped_later
+        self._dropped_later.discard(id(coroutine))
+        if not is_recorded and not is_known and len(self._dropped) < _MAX_REPORTED:
             self._dropped.append(coroutine)
 
-    def report(self, variables):
-        """Returns a line for each coroutine that was never awaited, and so never ran. Each is reported once."""
-        held = list(itertools.islice(_held(variables), _MAX_REPORTED))
-        lines = []
-        for coroutine in [*self._dropped, *held]:
-            if id(coroutine) not in self._reported:
-                lines.append(_describe(coroutine))
+    def look_into(self, error):
+        """Notes those that only the functions refer to which raised the error of a program. Python may drop them long after the
+        program, because a task and its error refer to each other.
+        """
+        try:
+            self._in_error = list(itertools.islice(_held_by_frames(error), _MAX_REPORTED))
+        except BaseException:
+            # A program can have its own kind of local variables, and may have used up the memory.
+            self._in_error = []
+
+    def report(self, variables, filename):
+        """Returns a line for each coroutine that was never awaited, and so never ran. Each is reported once. `filename` is that
+        of the program that ends.
+        """
+        held = {id(coroutine): coroutine for coroutine in itertools.islice(_held(variables), _MAX_REPORTED)}
+        in_error = {id(coroutine): coroutine for coroutine in self._in_error if id(coroutine) not in held}
+        dropped = {id(coroutine): coroutine for coroutine in self._dropped}
+        found = {**dropped, **in_error, **held}
+        lines = [_describe(coroutine, filename) for key, coroutine in found.items() if key not in self._reported]
+        self._reported = set(held)
+        self._dropped_later.update(in_error)
         self._dropped.clear()
-        self._reported = {id(coroutine) for coroutine in held}
+        self._in_error = []
         return [line for line in lines if line is not None]
 
 
@@ -83,6 +104,18 @@ def _held(variables):
         yield from filter(_never_started, values)
 
 
+def _held_by_frames(error):
+    """Yields those in the local variables of functions that raised an error, or errors that led to it."""
+    for _ in range(_MOST_CAUSES):
+        if error is None:
+            break
+        position = error.__traceback__
+        while position is not None:
+            yield from _held(position.tb_frame.f_locals)
+            position = position.tb_next
+        error = error.__context__
+
+
 def _never_started(value):
     # Rarely needed, and slow to load.
     import inspect
@@ -90,9 +123,12 @@ def _never_started(value):
     return isinstance(value, CoroutineType) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED
 
 
-def _describe(coroutine):
+def _describe(coroutine, filename):
     origin = coroutine.cr_origin
     if not origin or not origin[0][0].startswith(PROGRAM_FILE_PREFIX):
         return None
+    file, line, _ = origin[0]
+    # In a function of an earlier program, or dropped only now.
+    place = f"line {line}" if file == filename else f"line {line} of {file}"
     name = coroutine.__qualname__
-    return f"line {origin[0][1]}: {name}(…) was called without await, so it did not run; write: await {name}(…)"
+    return f"{place}: {name}(…) was called without await, so it did not run; write: await {name}(…)"

@@ -31,6 +31,8 @@ class Namespace:
     def compile(self, code, filename):
         """Compiles a program into its statements and, if it ends in an expression, that expression."""
         self._sources.keep(filename, code)
+        # Python keeps there by text and line, not by file, which warnings it has shown.
+        self.variables.pop("__warningregistry__", None)
         tree = self._parse(code, filename)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         parts = [self._compile_tree(tree, filename, "exec")] if tree.body else []

@@ -190,10 +190,14 @@ class GuestLink:
         # A guest that still loads may have started its shell, and may load by other processes, so it keeps all of
         # them.
         pids = list(self._kept) if self._is_ready else processes.children(self.pid)
-        self._kept = {}
+        # All are in it before one of them is awaited: if that takes long, every process that no guest keeps is killed.
+        self._kept = dict.fromkeys(pids, 0)
         for pid in pids:
             self._kept[pid] = processes.freeze(pid)
-            pids += () if self._is_ready else processes.children(pid)
+            if not self._is_ready:
+                found = processes.children(pid)
+                self._kept.update(dict.fromkeys(found, 0))
+                pids += found
         return True
 
     def has_continued(self):
@@ -247,9 +251,15 @@ class GuestLink:
         else:
             self._interrupt_at = time.monotonic() + _INTERRUPT_EVERY
 
-    def seconds_waited(self):
-        """How long the guest's threads have been ready to run without a processor, in their whole lives."""
-        return processes.seconds_waited(self.pid)
+    def processor_seconds(self):
+        """How long the threads of the guest and of the processes that it keeps have run, and how long they have been
+        ready to run without a processor, in their whole lives.
+        """
+        return tuple(map(sum, zip(*map(processes.processor_seconds, self.pids))))
+
+    def is_ready_to_run(self):
+        """Whether the guest, or a process that it keeps, runs or waits for a processor."""
+        return any(map(processes.is_ready_to_run, self.pids))
 
     def deadlines(self):
         """The deadlines of this guest; None for those that are not set."""

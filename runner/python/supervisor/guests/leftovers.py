@@ -10,6 +10,9 @@ from ...shared import processes
 _GRACE = 0.1
 # For how many seconds none of the killed processes may end. On a busy machine, hundreds of them take longer together.
 _DEATH = 5.0
+# A turn that takes longer than so many seconds counts as this many: the host did not read output meanwhile, or the
+# machine stalled, so the killed processes had little time too.
+_LONGEST_TURN = 1.0
 _CHECK_EVERY = 0.002
 
 
@@ -20,7 +23,8 @@ def end_leftovers(kept, killed, freeze, was_stopped, on_wait):
     end.
     """
     grace_end = time.monotonic() + (0 if was_stopped else _GRACE)
-    fewest, last_end = float("inf"), grace_end
+    # For how many seconds none has ended although they were killed.
+    fewest, unended = float("inf"), 0.0
     while True:
         # All must be stopped, because a process that starts another one and ends at once can be missed. And as long
         # as one runs, it could make a guest continue, which could start others.
@@ -39,11 +43,14 @@ def end_leftovers(kept, killed, freeze, was_stopped, on_wait):
         while left:
             now = time.monotonic()
             if len(left) < fewest:
-                fewest, last_end = len(left), max(now, grace_end)
-            if now > last_end + _DEATH:
+                fewest, unended = len(left), 0.0
+            if unended > _DEATH:
                 raise TimeoutError
-            if now > grace_end:
+            are_killed = now >= grace_end
+            if are_killed:
                 killed |= processes.kill_except(kept)
             on_wait()
             time.sleep(_CHECK_EVERY)
             left = processes.living_except(kept)
+            if are_killed:
+                unended += min(time.monotonic() - now, _LONGEST_TURN)

@@ -128,6 +128,27 @@ finally: sys.stdin = kept`;
         );
         assertMatches(result, { status: 'ok', stdout: 'visible\n', stderr: 'also\n' });
       }),
+      test('a program that deleted its streams leaves the next one its output and its state', async (bench) => {
+        await bench.run(
+          'import sys\nkept = 1\nprint("first")\ndel sys.stdout, sys.__stdout__, sys.stderr',
+        );
+        const result = await bench.run('print(kept)\nprint("also", file=sys.stderr)');
+        assertMatches(result, { status: 'ok', stdout: '1\n', stderr: 'also\n' });
+      }),
+      test('each program shows its warnings, also if an earlier one had the same in that line', async (bench) => {
+        const code = 'import warnings\nwarnings.warn("careful")';
+        for (let count = 0; count < 2; count += 1) {
+          const { stderr } = await bench.run(code);
+          assert.match(stderr, /^<run \d+>:2: UserWarning: careful\n/);
+        }
+      }),
+      test('a program with one stream for both outputs gets each warning once', async (bench) => {
+        const { stdout, stderr } = await bench.run(
+          'import sys\nsys.stderr = sys.stdout\ndouble(x=2)\nNone',
+        );
+        assert.equal(stderr, '');
+        assert.match(stdout, /^Warning: [^\n]*\n$/);
+      }),
       test('a program that wraps sys.stdout for UTF-8 can print, and so can the next one', async (bench) => {
         const wrap =
           'import sys, io\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8")\nprint("wrapped")';

@@ -194,6 +194,22 @@ print(log[0].message)`;
         await bench.run('held = double(x=2)');
         assertMatches(await bench.run('print("next")'), { stdout: 'next\n', stderr: '' });
       }),
+      test('a forgotten await after an await is reported by its own program, and not by the next one', async (bench) => {
+        const last = await bench.run('import asyncio\nawait double(x=1)\ndouble(x=2)');
+        assert.match(last.stderr, /^Warning: line 3: double\(…\) was called without await/);
+        const failed = await bench.run(
+          'import json\nawait asyncio.sleep(0)\nawait double(x=1)\njson.loads(double(x=2))',
+        );
+        assertMatches(failed, { status: 'error', error: { type: 'TypeError', line: 4 } });
+        assert.match(failed.stderr, /^Warning: line 4: double\(…\) was called without await/);
+        const next = await bench.run('import gc\nawait asyncio.sleep(0)\ngc.collect()\nNone');
+        assertMatches(next, { status: 'ok', stdout: '', stderr: '' });
+      }),
+      test('a forgotten await in a function of an earlier program names that program', async (bench) => {
+        await bench.run('def ask(x):\n    double(x=x)');
+        const { stderr } = await bench.run('ask(1)');
+        assert.match(stderr, /^Warning: line 2 of <run \d+>: double\(…\) was called without await/);
+      }),
       test('using a forgotten await’s coroutine as a value is an error on the user’s line, with the warning', async (bench) => {
         const result = await bench.run('total = 1\ntotal += double(x=2)');
         assertMatches(result, { status: 'error', error: { type: 'TypeError', line: 2 } });

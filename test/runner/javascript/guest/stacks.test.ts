@@ -102,6 +102,36 @@ async function tracebackOf(code: string): Promise<string | undefined> {
 }
 
 describe('the traceback of a program of Node', () => {
+  it('has the frames of modules that the program wrote, and not those of libraries', async () => {
+    await print(`
+      const { mkdirSync, writeFileSync } = require("node:fs");
+      writeFileSync("broken.js", "exports.fail = function fail() {\\n  null.x;\\n};\\n");
+      writeFileSync("broken.mjs", "\\nnull.x;\\n");
+      mkdirSync("node_modules/call", { recursive: true });
+      writeFileSync("node_modules/call/index.js", "module.exports = (f) => f();\\n");`);
+    const called = await run('require("call")(() => require("./broken.js").fail());');
+    expect(called.error).toMatchObject({ type: 'TypeError', line: 1 });
+    expect(called.error?.traceback).toMatch(
+      /\n {4}at Object\.fail \(\/.*\/broken\.js:2:8\)\n {4}at <run \d+>:1:46\n {4}at <run \d+>:1:16$/,
+    );
+    const imported = await run('import "./broken.mjs";');
+    expect(imported.error?.traceback).toMatch(
+      /\n {4}at file:\/\/\/.*\/broken\.mjs:2:6\n {4}at async <run \d+>:1:1$/,
+    );
+  });
+
+  it('says that a syntax error is in an imported module, for which Node has no place', async () => {
+    await print('require("node:fs").writeFileSync("wrong.mjs", "const a = ;")');
+    for (const code of ['import "./wrong.mjs"', 'await import("./wrong.mjs")']) {
+      expect((await run(code)).error).toMatchObject({
+        type: 'SyntaxError',
+        message: "Unexpected token ';': this is in a module that the program imports",
+        traceback: expect.stringContaining(': this is in a module that the program imports'),
+      });
+    }
+    expect((await run('JSON.parse(";")')).error?.message).not.toContain('module');
+  });
+
   it.each([
     [
       'import { nothing } from "node:path";',

@@ -158,7 +158,7 @@ describe('the value of a program of Node', () => {
     ['void (async () => 5)();', ''],
     ['1;\nconst n = 2;', ''],
     ['1;\nif (true) { 2; }', ''],
-  ])('is that of its last statement that is no definition: %j', async (code, expected) => {
+  ])('is that of its last statement that is not a definition: %j', async (code, expected) => {
     expect(await print(code)).toBe(expected);
   });
 

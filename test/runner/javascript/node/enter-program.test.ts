@@ -97,6 +97,27 @@ describe('a guest whose program is to be stopped', () => {
     expect(await guest.nextReport()).toContain('"value":"42"');
   });
 
+  it('waits for a second signal as long as a thread that could bring it is busy', async () => {
+    const guest = await startGuest();
+    // On a busy machine, Node's own thread for signals waits for a processor as this thread uses one.
+    guest.execute(
+      "require('node:crypto').pbkdf2('', '', 5e6, 64, 'sha512', () => {}); console.log('in'); for (;;);",
+    );
+    expect(await guest.nextLine()).toBe('in');
+    expect(guest.take()).toBe('i');
+    guest.child.kill('SIGINT');
+    guest.put('a');
+    await expect.poll(() => isOutside(guest)).toBe(true);
+    guest.put('t');
+    // It looks every millisecond.
+    const looked = (await timesPaused(guest.child.pid)) + 100;
+    await expect.poll(async () => timesPaused(guest.child.pid)).toBeGreaterThan(looked);
+    guest.child.kill('SIGINT');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    guest.execute('6 * 7');
+    expect(await guest.nextReport()).toContain('"value":"42"');
+  });
+
   it('tells the program’s listeners nothing of how the guest leaves it', async () => {
     const guest = await startGuest();
     guest.execute(
@@ -170,4 +191,10 @@ function isOutside(guest: { take: () => string; put: (byte: string) => void }): 
   } catch {
     return true;
   }
+}
+
+/** How often the main thread of a process has given up its processor to wait. */
+async function timesPaused(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1]);
 }

@@ -1,4 +1,4 @@
-"""What is found out about processes that are no children of the supervisor, by real ones."""
+"""What is found out about processes that are not children of the supervisor, by real ones."""
 
 import os
 import signal
@@ -119,17 +119,28 @@ class ProcessesTest(unittest.TestCase):
             finally:
                 process.kill()
 
-    def test_a_process_that_shares_its_processor_has_waited_for_it(self):
+    def test_processes_that_share_a_processor_have_run_and_have_waited_for_it(self):
         program = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
         others = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
         try:
-            while not all(processes.seconds_waited(other.pid) > 0.01 for other in others):
+            while not all(min(processes.processor_seconds(other.pid)) > 0.01 for other in others):
                 self.assertEqual([other.poll() for other in others], [None, None])
         finally:
             for other in others:
                 other.kill()
                 other.wait()
-        self.assertEqual(processes.seconds_waited(others[0].pid), 0)
+        self.assertEqual(processes.processor_seconds(others[0].pid), (0, 0))
+
+    def test_a_process_that_computes_is_ready_to_run_and_one_that_is_stopped_is_not(self):
+        program = "print('began', flush=True)\nwhile True: pass"
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+            try:
+                process.stdout.readline()
+                self.assertTrue(processes.is_ready_to_run(process.pid))
+                processes.freeze(process.pid)
+                self.assertFalse(processes.is_ready_to_run(process.pid))
+            finally:
+                process.kill()
 
     def test_a_stopped_process_has_not_gone_on(self):
         with subprocess.Popen(["sleep", "600"]) as process:

@@ -109,7 +109,7 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
   it.each([
     ['says two things', report() + report({ value: 'other' })],
     ['names another run', report({}, '2')],
-    ['is followed by what is no frame', String.raw`${report()}no frame\n`],
+    ['is followed by what is not a frame', String.raw`${report()}no frame\n`],
     ['is no JSON', String.raw`__PTC_OUTPUT__{__PTC_END_OUTPUT__\n`],
   ])('loses its session without success if that %s [supervisor/odd-reports]', async (_, lines) => {
     const { result } = await run(language, write(lines, 'sleeps'));

@@ -6,6 +6,7 @@ import signal
 import unittest
 from unittest import mock
 
+from ptc_runner.shared import processes
 from ptc_runner.shared.frames import CANCEL, CONFIGURE, EXECUTE, encode
 from ptc_runner.supervisor import system
 from ptc_runner.supervisor.supervisor import Supervisor
@@ -57,6 +58,39 @@ class GuestLinkTest(unittest.TestCase):
         with mock.patch.object(system, "write_all"):
             self.supervisor._on_host_frame(_configuration(17_000_000))
         self.assertIn((0, select.POLLIN), self.supervisor._poll.poll(0))
+
+    def test_the_time_in_which_the_shell_waits_for_a_processor_counts_as_that_of_its_guest(self):
+        shell = self.guest.pid + 1
+        seconds = {self.guest.pid: (0.5, 0.25), shell: (4.0, 2.0)}
+        with mock.patch.multiple(processes, children=lambda _: [shell], processor_seconds=seconds.__getitem__):
+            self.guest._keep_shell(shell)
+            self.assertEqual(self.guest.processor_seconds(), (4.5, 2.25))
+
+    def test_a_shell_that_takes_long_to_stop_is_already_one_of_the_processes_that_the_guest_keeps(self):
+        shell = self.guest.pid + 1
+        self._expect_kept_while_freezing({self.guest.pid: [shell]}, is_ready=True)
+
+    def test_all_processes_of_a_guest_that_loads_are_kept_while_one_of_them_takes_long_to_stop(self):
+        shell, other, child = (self.guest.pid + number for number in (1, 2, 3))
+        self._expect_kept_while_freezing({self.guest.pid: [shell, other], shell: [child]}, is_ready=False)
+
+    def _expect_kept_while_freezing(self, children, is_ready):
+        """Whenever the guest waits until one of these processes has stopped, those that were found are kept."""
+        found = set(children[self.guest.pid])
+        frozen = []
+
+        def freeze(pid):
+            self.assertEqual(found.difference(self.guest.pids), set())
+            frozen.append(pid)
+            found.update(children.get(pid, ()))
+            return 0
+
+        with mock.patch.multiple(processes, children=lambda pid: children.get(pid, []), freeze=freeze):
+            if is_ready:
+                self.guest._is_ready = True
+                self.guest._keep_shell(*found)
+            self.assertTrue(self.guest.freeze())
+        self.assertEqual(set(frozen), found)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ async function outcomeOf(
   const client = new SandboxClient(await unisolatedLocalProvider().create(specOf('time-limit')));
   onTestFinished(async () => client.sandbox.close());
   const { transport } = client.sandbox;
+  // The first message of a turn is written at once, and the others together. So the time of the program begins when both of its
+  // limits have been sent.
+  transport.send({ kind: 'extend', execution_id: 'none', time_limit_ms: LATE_MS });
   const code = `import time\ntime.sleep(${sleepSeconds})`;
   transport.send({
     kind: 'execute',
