@@ -68,7 +68,10 @@ async function kill(
   child.stderr.resume();
   if (graceMs > 0) await settledWithin(ended, graceMs);
   if (child.exitCode === null && child.signalCode === null) killGroup(child);
-  await settledWithin(ended, KILL_DEADLINE_MS);
+  if (await settledWithin(ended, KILL_DEADLINE_MS)) return;
+  // A process outside of the group has them. Open, they would keep this process running as long as that one.
+  child.stdout.destroy();
+  child.stderr.destroy();
 }
 
 function killGroup(child: ChildProcessWithoutNullStreams): void {

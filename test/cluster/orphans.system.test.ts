@@ -9,7 +9,6 @@ import { type KeyHost, startHost } from './keys/key-hosts.ts';
 
 const { kubeconfig, image } = inject('cluster');
 const admin = new ClusterApi(kubeconfig);
-const POLL = { timeout: 60_000 };
 
 describeWithEngine('whoever looks after a host was killed', () => {
   let installed: Installed;
@@ -59,7 +58,7 @@ describeWithEngine('whoever looks after a host was killed', () => {
     // The key of the host that was killed is gone with its Lease; the other host has both.
     const left = async (): Promise<number> =>
       ((await admin.send('GET', leases)) as { items: unknown[] }).items.length;
-    await expect.poll(left, POLL).toBe(2);
+    await expect.poll(left).toBe(2);
     expect(await living.tell('execute', { key: kept, code: 'print(1)' })).toMatchObject({
       stdout: '1\n',
     });

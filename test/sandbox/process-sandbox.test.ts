@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runnerCommand, startProcess, type Sandbox } from '../../src/sandbox/provider-kit.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import { startTypeScript } from '../support/typescript-process.ts';
 
 const NODE = process.execPath;
 
@@ -47,6 +49,14 @@ it.each([
   expect(existsSync(`/proc/${left}/cwd`)).toBe(!isGone);
   if (!isGone) process.kill(Number(left));
   await sandbox.close();
+});
+
+it('leaves nothing that keeps the host running if a process outside of its group stays', async () => {
+  const host = startTypeScript({ file: new URL('start-and-close.ts', import.meta.url) });
+  const [left] = (await once(host.stdout, 'data')) as [Buffer];
+  await once(host, 'exit');
+  expect(existsSync(`/proc/${left.toString()}/cwd`)).toBe(true);
+  process.kill(Number(left.toString()));
 });
 
 it('names a directory that does not exist', async () => {

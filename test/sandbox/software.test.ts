@@ -43,7 +43,7 @@ describe('the answer about interpreters and libraries', () => {
     expect(read?.software.python?.libraries).toEqual([{ name: 'numpy', version: '1.0' }]);
   });
 
-  it.each(['', 'nonsense', '[]', '{"python": ', '"text"'])('%j is no answer', (printed) => {
+  it.each(['', 'nonsense', '[]', '{"python": ', '"text"'])('%j is not an answer', (printed) => {
     expect(readSoftware(printed)?.software ?? {}).toEqual({});
   });
 

@@ -163,8 +163,7 @@ class DockerProvider implements SandboxProvider {
   }
 
   async prepare({ signal }: ProviderCallOptions = {}): Promise<void> {
-    this.#starts.assertOpen();
-    await this.#prerequisites.result(signal);
+    await this.#starts.run(signal, async (within) => this.#prerequisites.result(within));
   }
 
   async software({ signal }: ProviderCallOptions = {}): Promise<SandboxSoftware | undefined> {
@@ -183,9 +182,10 @@ class DockerProvider implements SandboxProvider {
     sessionId: string,
     { signal }: ProviderCallOptions = {},
   ): Promise<Sandbox | undefined> {
-    this.#starts.assertOpen();
-    const { docker } = await this.#engine.result(signal);
-    return attachContainer(docker, sessionId, this.#left, signal).catch(asUnavailable);
+    return this.#starts.run(signal, async (within) => {
+      const { docker } = await this.#engine.result(within);
+      return attachContainer(docker, sessionId, this.#left, within).catch(asUnavailable);
+    });
   }
 
   async findSandboxes({ signal }: ProviderCallOptions = {}): Promise<readonly FoundSandbox[]> {

@@ -11,7 +11,7 @@ import { isEnded } from './persistent/epoch.ts';
 import { ANNOTATIONS, LABELS } from './pod/pod-template.ts';
 import type { Pod } from './pod/pod-types.ts';
 
-/** A host that has lost its pod asks within seconds why it ended. */
+/** A host that has lost its pod asks within seconds why it ended, and waits at most two minutes until a pod runs. */
 const KEPT_MS = 5 * 60_000;
 
 /** Where sandboxes are looked for. */
@@ -31,7 +31,7 @@ export async function findPods(
 }
 
 /**
- * Removes the Leases of dead hosts, and their pods that have ended, or that never started. First watches
+ * Removes the Leases of dead hosts, and pods that have ended, or that never started. First watches
  * all hosts for as long as it takes to be sure.
  * @throws ApiError
  */
@@ -158,18 +158,25 @@ export function judgePod(pod: Pod, host: HostState | undefined, nowMs: number): 
   const hasHost = host === 'alive' || host === 'unsure';
   if (isUnselected(pod) && host === 'dead') return 'orphan';
   if (phase === 'Succeeded' || phase === 'Failed') {
-    if (host === 'dead' || endedLongAgo(pod, nowMs)) return 'orphan';
+    // Without the time of its end, as after an eviction, only a host can still ask for the reason.
+    const isOld = endedLongAgo(pod, nowMs) ?? !hasHost;
+    if (host === 'dead' || isOld) return 'orphan';
     return hasHost ? 'live' : 'foreign';
   }
   const isPersistent = pod.metadata.labels?.[LABELS.persistent] === 'true';
   if (phase === 'Running' && isPersistent && !isEnded(pod)) return 'persistent';
-  if (phase === 'Pending' && host === 'dead') return 'orphan';
+  if (phase === 'Pending') {
+    // Its host may have failed to remove it.
+    const isOld = Date.parse(pod.metadata.creationTimestamp) + KEPT_MS < nowMs;
+    if (host === 'dead' || (hasHost && isOld)) return 'orphan';
+  }
   return hasHost ? 'live' : 'foreign';
 }
 
-function endedLongAgo({ status }: Pod, nowMs: number): boolean {
-  const ends = (status?.containerStatuses ?? []).map(({ state }) =>
-    Date.parse(state?.terminated?.finishedAt ?? ''),
-  );
-  return ends.every((end) => Number.isNaN(end) || end + KEPT_MS < nowMs);
+/** Undefined if it is not known when its containers ended. */
+function endedLongAgo({ status }: Pod, nowMs: number): boolean | undefined {
+  const ends = (status?.containerStatuses ?? [])
+    .map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? ''))
+    .filter((end) => !Number.isNaN(end));
+  return ends.length === 0 ? undefined : ends.every((end) => end + KEPT_MS < nowMs);
 }

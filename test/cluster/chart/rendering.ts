@@ -71,7 +71,7 @@ export function describeChart(): void {
     it.each([
       ['as it is', {}, {}],
       ['with other limits', { memoryBytes: 2 ** 30, cpus: 1.25 }, { sandboxes: 7 }],
-      ['with sizes that are no mebibytes', { memoryBytes: 300_000_001, cpus: 0.0125 }, {}],
+      ['with sizes that are not mebibytes', { memoryBytes: 300_000_001, cpus: 0.0125 }, {}],
     ])('renders the objects that `cluster manifests` prints, %s', async (_name, limits, others) => {
       const values = { image: 'sandbox:1', ...others, limits };
       const options = { ...others, limits: { ...DEFAULT_LIMITS, ...limits } };

@@ -14,7 +14,8 @@ const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const HOLD = { onAsked: () => false };
 /** It never says again that it lives. */
 const SILENT = { renewMs: 3_600_000, staleMs: 3_600_000 };
-const USUAL = { renewMs: 100, staleMs: 1000 };
+/** Long enough for a busy API server to answer: a host whose renewals come too late has lost its keys. */
+const USUAL = { renewMs: 1000, staleMs: 8000 };
 
 let id: string;
 beforeEach(() => void (id = randomUUID()));

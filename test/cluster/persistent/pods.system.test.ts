@@ -146,7 +146,7 @@ describeWithEngine('a persistent pod', () => {
     const sandbox = await create(randomUUID(), { idleLimitMs: 1000 });
     await sandbox.detach?.();
     const phase = async (): Promise<unknown> => (await read(sandbox)).status?.phase;
-    await expect.poll(phase, { timeout: 120_000 }).toBe('Succeeded');
+    await expect.poll(phase).toBe('Succeeded');
   });
 
   it('whose runner ends without a host ends soon after it, although a host could come later', async () => {

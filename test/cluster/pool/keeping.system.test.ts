@@ -111,7 +111,7 @@ describeWithEngine('the host that keeps a pool', () => {
       const pods = await podsIn(admin, namespace);
       return pods.find((pod) => pod.metadata.name === name)?.status.phase;
     };
-    await expect.poll(phase, { timeout: 120_000 }).toBe('Succeeded');
+    await expect.poll(phase).toBe('Succeeded');
     expect(await untilReady(admin, namespace, 1)).not.toContain(name);
   });
 });

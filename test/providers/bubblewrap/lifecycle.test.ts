@@ -135,7 +135,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(ids.length).toBeGreaterThanOrEqual(100);
     expect(living(ids)).toEqual([]);
     expect(groupsOf(process.pid)).toEqual([]);
-    expect(descriptors()).toBeLessThanOrEqual(before);
+    await expect.poll(descriptors).toBeLessThanOrEqual(before);
   });
 
   test('whose creation is aborted does not exist', async () => {

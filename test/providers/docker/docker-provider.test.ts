@@ -105,6 +105,23 @@ test.each(['probe', 'prepare', 'findSandboxes', 'removeOrphans'] as const)(
   },
 );
 
+test.each(['prepare', 'attach'] as const)(
+  '%s ends when the provider is closed, though the engine does not answer',
+  async (name) => {
+    const engine = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(engine, 'listening');
+    onTestFinished(() => engine.close().closeAllConnections());
+    const { port } = engine.address() as AddressInfo;
+    const provider = dockerProvider({ host: `tcp://127.0.0.1:${port}` });
+    const asked = once(engine, 'request');
+    const called = name === 'attach' ? provider.attach?.('session') : provider.prepare?.();
+    await Promise.all([
+      expect(called).rejects.toMatchObject({ code: 'CLOSED' }),
+      asked.then(async () => provider.close()),
+    ]);
+  },
+);
+
 test('without an engine, it says what was tried and what to do', async () => {
   const provider = dockerProvider({ host: 'unix:///nowhere/engine.sock' });
   await expect(provider.create(specOf('nowhere'))).rejects.toMatchObject({

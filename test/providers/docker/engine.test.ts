@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findEngine, searchEngine } from '../../../src/providers/docker/engine/engine.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
 describeWithEngine('a connection to the engine', (docker) => {
@@ -51,23 +57,39 @@ async function serveEngine(answer: RequestListener): Promise<{ server: Server; h
 
 describe('an engine in use', () => {
   test('keeps no connections of a burst of calls, and does not cut a call that takes longer', async () => {
-    let finishSlowCall: (() => void) | undefined;
+    const received = createDeferred<ServerResponse>();
     const { server, host } = await serveEngine((request, response) => {
-      if (request.url?.includes('/containers/'))
-        finishSlowCall = () => response.end('{"Id":"slow"}');
+      if (request.url?.includes('/containers/')) received.resolve(response);
       else response.end(VERSION);
     });
     const closed: Promise<unknown>[] = [];
     const engine = await findEngine(host);
     onTestFinished(() => engine.close());
     const slowCall = engine.docker.getContainer('slow').inspect();
-    await vi.waitUntil(() => finishSlowCall !== undefined);
+    const response = await received.promise;
     server.on('connection', (connection: Socket) => closed.push(once(connection, 'close')));
     await Promise.all(Array.from({ length: 8 }, async () => engine.docker.version()));
     expect(closed.length).toBeGreaterThan(4);
     await Promise.all(closed);
-    finishSlowCall?.();
+    response.end('{"Id":"slow"}');
     await expect(slowCall).resolves.toMatchObject({ Id: 'slow' });
+  });
+});
+
+describe('an environment for another engine', () => {
+  test('does not limit how long an engine may take', async () => {
+    vi.stubEnv('DOCKER_HOST', 'tcp://192.0.2.1:2375');
+    vi.stubEnv('DOCKER_CLIENT_TIMEOUT', '20');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { host } = await serveEngine((request, response) => {
+      if (!request.url?.includes('/containers/')) response.end(VERSION);
+      // Answers when its client has been silent for longer than that.
+      else response.setTimeout(200, () => response.end('{"Id":"slow"}'));
+    });
+    const engine = await findEngine(host);
+    onTestFinished(() => engine.close());
+    const slow = engine.docker.getContainer('slow').inspect();
+    await expect(slow).resolves.toMatchObject({ Id: 'slow' });
   });
 });
 
@@ -129,6 +151,12 @@ test('a Docker context that is missing is reported, and no other engine is tried
 test('an address without a port has the usual one of Docker', async () => {
   expect(await searchEngine('tcp://127.77.0.1')).toMatchObject({
     refusals: [expect.stringContaining('127.77.0.1:2375')],
+  });
+});
+
+test('an address of SSH needs no user', async () => {
+  expect(await searchEngine('ssh://127.77.0.1:1')).toMatchObject({
+    refusals: [expect.stringContaining('connect ECONNREFUSED 127.77.0.1:1')],
   });
 });
 

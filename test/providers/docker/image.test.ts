@@ -21,7 +21,7 @@ const PYTHON_3_9 = 'sandboxed-ptc-test:python3.9';
 describeWithEngine('the sandbox image', (docker) => {
   beforeAll(async () => {
     await promisify(execFile)(engineScript, ['image', '3.9']);
-  }, 300_000);
+  });
 
   /** Makes an image with these lines of a Dockerfile, for one test. */
   async function derive(name: string, lines: string): Promise<string> {

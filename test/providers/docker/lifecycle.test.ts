@@ -147,12 +147,12 @@ describeWithEngine('an engine', (docker) => {
     await expect(client.evaluate('print(6 * 7)')).resolves.toBe(42);
   });
 
-  test('that answers nothing is unavailable after three seconds [case 94]', async () => {
+  test('that answers nothing is unavailable after fifteen seconds [case 94]', async () => {
     const relay = await Relay.open(docker);
     relay.freeze();
     await expect(dockerProvider({ host: relay.host }).probe()).resolves.toMatchObject({
       usable: false,
-      reason: expect.stringContaining('did not answer within 3000 ms'),
+      reason: expect.stringContaining('did not answer within 15000 ms'),
     });
   });
 });

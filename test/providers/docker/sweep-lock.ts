@@ -8,7 +8,7 @@ import { holdName } from '../../../src/shared/held-names/held-name.ts';
 export async function sweepAlone(): Promise<void> {
   const lock = await vi.waitUntil(async () => holdName('test-sweep'), {
     // As long as a test may take: on a busy machine, others sweep for minutes.
-    timeout: 300_000,
+    timeout: 900_000,
     interval: 50,
   });
   onTestFinished(() => lock.release());

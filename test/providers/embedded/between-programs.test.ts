@@ -33,7 +33,7 @@ describe('between the programs of a session in the embedded sandbox', () => {
     const session = await executor.acquire();
     const { status } = await session.execute(left);
     expect(status).toBe('ok');
-    // Long enough for hundreds of turns; that nothing happens is no event.
+    // Long enough for hundreds of turns; that nothing happens is not an event.
     await delay(500);
     const next = `
       const before = turns;

@@ -99,7 +99,7 @@ describe('a guest that a program has taken over', () => {
     ['a success with an error', '{ error }'],
     ['a failure without an error', '{ success: false, exit_code: 1 }'],
     ['a failure with status 0', '{ success: false, error }'],
-    ['a value that is no text', '{ value: { a: 1 } }'],
+    ['a value that is not text', '{ value: { a: 1 } }'],
     [
       'an error of another shape',
       '{ success: false, error: { ...error, line: 1.5 }, exit_code: 1 }',

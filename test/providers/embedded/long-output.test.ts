@@ -31,6 +31,6 @@ describe('long output in an embedded sandbox', () => {
     const tool = codeTool({ executor });
     const { text, result } = await tool.execute({ code: 'console.log("x".repeat(100_000))' });
     expect(result).toMatchObject({ status: 'ok', sessionOpen: true });
-    expect(text).toContain('They are lost, because it could not be kept: ');
+    expect(text).toContain('They are lost, because this sandbox has no files.');
   });
 });

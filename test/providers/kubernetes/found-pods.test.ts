@@ -3,6 +3,8 @@ import { judgePod } from '../../../src/providers/kubernetes/found-pods.ts';
 import type { Pod } from '../../../src/providers/kubernetes/pod/pod-types.ts';
 
 const ENDED_AT = '2026-01-01T00:00:00Z';
+/** As the API server writes the end of a container that its kubelet has lost. */
+const UNKNOWN = { exitCode: 137, reason: 'ContainerStatusUnknown', finishedAt: null } as never;
 
 function podIn(phase: string, labels = {}, annotations = {}): Pod {
   const terminated = { exitCode: 0, finishedAt: ENDED_AT };
@@ -19,7 +21,10 @@ it.each([
   ['Running', 'unsure', 3600, 'live'],
   // It ends by itself if its host is gone.
   ['Running', 'dead', 3600, 'foreign'],
-  ['Pending', 'alive', 3600, 'live'],
+  ['Pending', 'alive', 120, 'live'],
+  // Its host no longer waits for it.
+  ['Pending', 'alive', 600, 'orphan'],
+  ['Pending', 'unsure', 600, 'orphan'],
   ['Pending', 'dead', 1, 'orphan'],
   // Its host may still ask why.
   ['Failed', 'alive', 60, 'live'],
@@ -32,9 +37,26 @@ it.each([
   ['Failed', undefined, 60, 'foreign'],
   ['Failed', undefined, 600, 'orphan'],
 ] as const)(
-  'a pod that is %s, whose host is %s, and whose containers ended %d s ago, is %s',
+  'a pod that is %s, whose host is %s, and that was made or ended %d s ago, is %s',
   (phase, host, ago, verdict) => {
     expect(judgePod(podIn(phase), host, Date.parse(ENDED_AT) + ago * 1000)).toBe(verdict);
+  },
+);
+
+it.each([
+  // Its host may still ask why.
+  ['alive', 'live'],
+  ['unsure', 'live'],
+  ['dead', 'orphan'],
+  [undefined, 'orphan'],
+] as const)(
+  'a pod that was evicted, of which nobody knows when its containers ended, and whose host is %s, is %s',
+  (host, verdict) => {
+    for (const containerStatuses of [[], [{ name: 'code', state: { terminated: UNKNOWN } }]]) {
+      const status = { phase: 'Failed', reason: 'Evicted', containerStatuses };
+      const pod = { ...podIn('Failed'), status };
+      expect(judgePod(pod, host, Date.parse(ENDED_AT))).toBe(verdict);
+    }
   },
 );
 

@@ -1,10 +1,7 @@
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
-import { withDeadline } from '../engine/deadline.ts';
+import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
 import { statusOf } from '../engine/engine-error.ts';
-
-/** An engine reports an exit within milliseconds after the end of the output. */
-const REPORT_DEADLINE_MS = 2000;
 
 interface ExitReport {
   readonly StatusCode: number;
@@ -30,7 +27,7 @@ export class ExitWatch {
   /** Why the container ended. Undefined if its runner ended normally. */
   async reason(): Promise<PtcError | undefined> {
     try {
-      const report = await withDeadline('report an exit', REPORT_DEADLINE_MS, () => this.#report);
+      const report = await withDeadline('report an exit', CALL_DEADLINE_MS, () => this.#report);
       return describeStatus(report.StatusCode);
     } catch (cause) {
       const engine =

@@ -2,19 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { isInstalled, loadDependency, throwIfLoadFailure } from '../../../shared/installation.ts';
-import { withDeadline } from './deadline.ts';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { type EngineAddress, engineAddresses } from './engine-address.ts';
 
 // dockerode is loaded only when an engine is needed.
 const load = createRequire(import.meta.url);
-
-const PROBE_DEADLINE_MS = 3000;
 
 /**
  * Idle connections are closed after this time. Otherwise, as many as were ever in use at once would
@@ -134,7 +132,7 @@ async function connect(Client: typeof Docker, address: EngineAddress): Promise<E
     options.agent.destroy();
   };
   try {
-    const facts = await withDeadline('answer', PROBE_DEADLINE_MS, () => describe(docker));
+    const facts = await withDeadline('answer', CALL_DEADLINE_MS, () => describe(docker));
     return { docker, ...facts, close };
   } catch (error) {
     close();
@@ -172,6 +170,8 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
     ca: undefined,
     cert: undefined,
     key: undefined,
+    // Each call has a deadline of its own, except those that wait for a container.
+    timeout: undefined,
     protocol: 'http' as const,
     agent: opaque(new HttpAgent(AGENT_OPTIONS)),
   };
@@ -188,7 +188,8 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
     return {
       ...remote,
       protocol: 'ssh',
-      username: url.username || undefined,
+      // As the `ssh` command.
+      username: url.username || userInfo().username,
       sshOptions: agent === undefined ? {} : { agent },
     };
   }

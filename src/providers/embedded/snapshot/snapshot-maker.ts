@@ -3,7 +3,8 @@ import type { Command } from '../deno/deno-command.ts';
 import { startDeno } from '../deno/deno-process.ts';
 import { compactSnapshot } from './snapshot-format.ts';
 
-const TIMEOUT_MS = 120_000;
+/** It ends what hangs: it takes seconds, and minutes on a slow machine that is busy. */
+const TIMEOUT_MS = 600_000;
 
 /**
  * Starts Python from its files, which takes seconds, and copies its memory after it has imported

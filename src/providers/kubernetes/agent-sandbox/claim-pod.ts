@@ -40,8 +40,8 @@ export interface ClaimPodOptions {
 /**
  * Claims a pod of a warm pool for a session, and returns it as it then is. If the pool has none, the
  * controller makes one.
- * @throws PtcError `SANDBOX_START_FAILED` or `SANDBOX_LIMIT` if the controller gives none, ApiError,
- * or the signal's reason.
+ * @throws PtcError `SANDBOX_START_FAILED` if the controller gives none, `SANDBOX_LIMIT` if the quota has no
+ * room, ApiError, or the signal's reason.
  */
 export async function claimPod(cluster: Cluster, options: ClaimPodOptions): Promise<Pod> {
   const { namespace, sessionId, signal } = options;
@@ -94,6 +94,7 @@ async function waitForSandbox(
       if (ready?.status === 'True' && sandbox?.name !== undefined) return sandbox.name;
       if (ready === undefined) continue;
       state = [ready.reason, ready.message].filter(Boolean).join(': ');
+      if (isFull(ready)) throw noRoom(warmPool, state);
       if (FINAL.has(ready.reason)) throw refused(warmPool, state);
     }
   } catch (error) {
@@ -101,6 +102,25 @@ async function waitForSandbox(
     throw refused(warmPool, `not within ${startMs} ms; ${state}`);
   }
   throw refused(warmPool, 'the claim was deleted while it waited');
+}
+
+/** The controller repeats the words of the API server, and tries again. Whether a session waits is up to its executor. */
+function isFull({
+  status,
+  message = '',
+}: {
+  readonly status: string;
+  readonly message?: string;
+}): boolean {
+  return status === 'False' && message.includes('exceeded quota');
+}
+
+function noRoom(warmPool: string, why: string): PtcError {
+  return new PtcError(
+    'SANDBOX_LIMIT',
+    `The namespace has no room for another sandbox: ${why}. End other sandboxes, or raise the quota.`,
+    { details: { reason: 'Forbidden', warmPool } },
+  );
 }
 
 function refused(warmPool: string, why: string): PtcError {

@@ -91,6 +91,11 @@ export class Cluster {
       return config;
     };
     const config = loadOrThrow(load);
+    if (isMissing(config)) {
+      throw unusable(
+        'No kubeconfig was found, and this process does not run in a pod of a cluster',
+      );
+    }
     if (context !== undefined) {
       if (config.getContextObject(context) === null) {
         const names = config.getContexts().map(({ name }) => name);
@@ -102,6 +107,9 @@ export class Cluster {
     }
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) throw unusable('The kubeconfig has no current context');
+    if (!/^https:\/\//i.test(server)) {
+      throw unusable(`The kubeconfig has the address ${server}, which must begin with https://`);
+    }
     return new Cluster(config, server, load);
   }
 
@@ -224,6 +232,12 @@ function loadOrThrow(load: () => KubeConfig): KubeConfig {
   } catch (cause) {
     throw unusable('The kubeconfig cannot be read', cause);
   }
+}
+
+/** Without a kubeconfig and a pod, the client makes up a cluster. */
+function isMissing(config: KubeConfig): boolean {
+  const server = config.getCurrentCluster()?.server;
+  return config.getCurrentContext() === 'loaded-context' && server === 'http://localhost:8080';
 }
 
 function ownNamespace(config: KubeConfig): string {

@@ -91,7 +91,8 @@ async function opened(socket: WebSocket, request: string, signal: AbortSignal): 
         response.setEncoding('utf8').on('data', (text: string) => {
           body = (body + text).slice(0, LONGEST_REFUSAL);
         });
-        response.once('end', () => {
+        // Also if it is cut before its end.
+        response.once('close', () => {
           reject(new ApiError(request, response.statusCode ?? 0, body));
         });
       });

@@ -50,8 +50,9 @@ export class HeldLease implements HeldKey {
       changed: (seen) => this.#changed(seen),
       gone: () => unlessLost(this.#look()),
     });
-    // Those that have asked the holder before.
-    for (const { id } of lease.requests) this.#answered.add(id);
+    // By the holder before.
+    for (const { id, answer } of lease.requests) if (answer !== 'none') this.#answered.add(id);
+    this.#changed(lease);
   }
 
   get isWanted(): boolean {

@@ -29,7 +29,7 @@ import {
   takePatch,
 } from './key-lease.ts';
 import { KeyWait, type KeyWaitEnd } from './key-wait.ts';
-import { LeaseWatch } from './lease-watch.ts';
+import { LeaseWatch, type NotedLease } from './lease-watch.ts';
 import { LEAVE_MS, Leases, mayBeDone, unlessLost, versionOf } from './leases.ts';
 
 /** A key that was given to this host is kept for this long until it is held. */
@@ -38,6 +38,7 @@ const GIVEN_MS = 10_000;
 /** A key that this host has, and that no session holds yet. */
 interface GivenKey {
   readonly lease: KeyLease;
+  readonly noted: NotedLease;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -98,12 +99,15 @@ export class LeaseKeys implements SessionKeys {
     const given = this.#takeGiven(name);
     if (given !== undefined) return this.#held(given, onAsked);
     const claim = await this.#claim(advertise);
+    const noted = this.#watch.note(name);
     try {
       const lease = readKeyLease(await this.#leases.create(newKeyLease(name, claim)));
-      return lease && this.#held(lease, onAsked);
+      return lease && this.#held(noted.latest(lease), onAsked);
     } catch (error) {
       if (mayBeDone(error)) this.#abandoned.add(name, claim);
       throw error;
+    } finally {
+      noted.stop();
     }
   }
 
@@ -119,14 +123,17 @@ export class LeaseKeys implements SessionKeys {
     if (performance.now() >= patience.answerDeadline) return holder;
     const claim = await this.#claim(advertise);
     const traces: Traces = { looks: new Set(), isAsked: false };
+    const noted = this.#watch.note(name);
     try {
       const taken = await this.#takeFromDead(lease, claim);
       const end = taken ?? (await this.#ask(lease, claim, { patience, signal, traces }));
-      if (typeof end === 'object') this.#keep(end);
+      if (typeof end === 'object') this.#keep(noted.latest(end));
       return end === 'late' ? holder : undefined;
     } catch (error) {
       if (traces.isAsked || mayBeDone(error)) this.#abandoned.add(name, claim, traces.looks);
       throw error;
+    } finally {
+      noted.stop();
     }
   }
 
@@ -240,14 +247,16 @@ export class LeaseKeys implements SessionKeys {
     const { name } = lease;
     this.#takeGiven(name);
     const timer = setTimeout(() => unlessLost(this.#leaveGiven(name)), GIVEN_MS).unref();
-    this.#given.set(name, { lease, timer });
+    this.#given.set(name, { lease, noted: this.#watch.note(name), timer });
   }
 
   #takeGiven(name: string): KeyLease | undefined {
     const given = this.#given.get(name);
-    clearTimeout(given?.timer);
+    if (given === undefined) return undefined;
+    clearTimeout(given.timer);
+    given.noted.stop();
     this.#given.delete(name);
-    return given?.lease;
+    return given.noted.latest(given.lease);
   }
 
   async #leaveGiven(name: string): Promise<void> {

@@ -10,6 +10,13 @@ export interface LeaseListener {
   gone(): void;
 }
 
+/** What was seen of the Lease of a key that this host is about to have. */
+export interface NotedLease {
+  /** The Lease as it was seen last, if it has the same holder as this one. */
+  latest(lease: KeyLease): KeyLease;
+  stop(): void;
+}
+
 export interface LeaseWatchOptions {
   readonly leases: Leases;
   /** Of the Leases. */
@@ -43,6 +50,17 @@ export class LeaseWatch {
         this.#listeners.delete(name);
       }
     };
+  }
+
+  /**
+   * Notes what happens to a key until `stop` is called. Others may ask for it before this host knows that
+   * it has the key.
+   */
+  note(name: string): NotedLease {
+    let last: KeyLease | undefined;
+    const changed = (lease: KeyLease): void => void (last = lease);
+    const stop = this.listen(name, { changed, gone: () => undefined });
+    return { latest: (lease) => (last?.holder === lease.holder ? last : lease), stop };
   }
 
   /**

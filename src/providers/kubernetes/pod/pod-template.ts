@@ -133,10 +133,10 @@ export const SIDECAR_LIMITS: Pick<ResourceLimits, 'memoryBytes' | 'cpus'> = {
   cpus: 0.5,
 };
 /**
- * What each container gets of a node's processors if others need them. They share what the pod gets, so programs lose nothing
+ * How many processors each container gets of a node if others need them. They share what the pod gets, so programs lose nothing
  * by the sidecar's part as long as it has nothing to do. But it must answer its host within seconds, whatever the programs do.
  */
-const REQUESTED_CPU = { [SIDECAR]: '50m', [CODE]: '60m' } as const;
+const REQUESTED_CPUS = { [SIDECAR]: 0.05, [CODE]: 0.06 } as const;
 /** A node that is silent for so long has lost its sandboxes. By default, it would be 5 minutes. */
 const SILENCE_SECONDS = 10;
 
@@ -180,7 +180,7 @@ export function templateSpec({ image, files, limits }: TemplateOptions): PodSpec
         ...container(SIDECAR),
         env: [NODE_ADDRESS],
         resources: {
-          requests: { memory: '32Mi', cpu: REQUESTED_CPU[SIDECAR] },
+          requests: { memory: '32Mi', cpu: processors(REQUESTED_CPUS[SIDECAR]) },
           limits: {
             memory: mebibytes(SIDECAR_LIMITS.memoryBytes),
             cpu: processors(SIDECAR_LIMITS.cpus),
@@ -191,7 +191,8 @@ export function templateSpec({ image, files, limits }: TemplateOptions): PodSpec
         ...container(CODE),
         workingDir: '/tmp',
         resources: {
-          requests: { memory, cpu: REQUESTED_CPU[CODE] },
+          // The API server refuses a request above the limit.
+          requests: { memory, cpu: processors(Math.min(REQUESTED_CPUS[CODE], limits.cpus)) },
           limits: { memory, cpu: processors(limits.cpus) },
         },
       },

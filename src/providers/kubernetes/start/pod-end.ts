@@ -31,20 +31,28 @@ export async function endOfPod(
   { cluster, path }: PodPath,
   error: PtcError | undefined,
 ): Promise<PtcError | undefined> {
-  const giveUpAt = performance.now() + REPORT_MS;
+  const late = AbortSignal.timeout(REPORT_MS);
   do {
     try {
-      const reason = reasonIn((await cluster.send({ method: 'GET', path })) as Pod);
+      const pod = (await cluster.send({ method: 'GET', path, signal: late })) as Pod;
+      const reason = reasonIn(pod);
       if (reason !== undefined) return reason;
     } catch (failure) {
-      // It is gone, or must not be read. Otherwise, the API server may answer the next time.
-      if (failure instanceof ApiError && failure.status < 500) return error;
+      if (isGone(failure)) return error;
     }
     // Nobody knows more.
     if (error !== undefined) return error;
     await delay(PAUSE_MS);
-  } while (performance.now() < giveUpAt);
+  } while (!late.aborted);
   return error;
+}
+
+/**
+ * Whether an API server says that the pod does not exist. A server that is busy, or has just started, may refuse the question
+ * for a moment and answer it later.
+ */
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === 'NotFound';
 }
 
 function reasonIn({ status = {} }: Pod): PtcError | undefined {
@@ -94,16 +102,16 @@ export function unlessEnded(open: OpenChannel, { cluster, path }: PodPath): Open
 
 /** Whether the API server knows, or learns within a moment, that the runner of a pod has ended. */
 export async function hasEnded({ cluster, path }: PodPath): Promise<boolean> {
-  const giveUpAt = performance.now() + REPORT_MS;
+  const late = AbortSignal.timeout(REPORT_MS);
   do {
     try {
-      const pod = (await cluster.send({ method: 'GET', path })) as Pod;
+      const pod = (await cluster.send({ method: 'GET', path, signal: late })) as Pod;
       if (reasonIn(pod) !== undefined) return true;
     } catch (error) {
-      return error instanceof ApiError && error.reason === 'NotFound';
+      if (isGone(error)) return true;
     }
     await delay(PAUSE_MS);
-  } while (performance.now() < giveUpAt);
+  } while (!late.aborted);
   return false;
 }
 

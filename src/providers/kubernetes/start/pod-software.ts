@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS, type ResourceLimits } from '../../../sandbox/sandbox.ts';
-import { LONGEST_ANSWER, softwareCommand } from '../../../sandbox/software/ask-software.ts';
+import {
+  LONGEST_ANSWER,
+  readSoftware,
+  softwareCommand,
+} from '../../../sandbox/software/ask-software.ts';
 import { knownSoftware } from '../../../sandbox/software/known-software.ts';
 import type { SandboxSoftware } from '../../../sandbox/software/software.ts';
+import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { createDeferred } from '../../../shared/async/deferred.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { execChannel } from '../cluster/exec-channel.ts';
@@ -18,7 +23,7 @@ const ANSWER_MS = 30_000;
 export type StartSandbox = typeof startPod;
 
 /**
- * The interpreters and libraries of the image of a template.
+ * The interpreters and libraries of the image of a template. Undefined if its answer was cut.
  * @throws PtcError, ApiError, or the signal's reason.
  */
 export async function podSoftware(
@@ -39,25 +44,30 @@ async function askPod(
   cluster: Cluster,
   options: StartOptions,
   start: StartSandbox,
-): Promise<string> {
-  const { namespace, template } = options;
+): Promise<string | undefined> {
+  const { namespace, template, signal } = options;
   const limits = limitsOf(template);
   const spec = { sessionId: randomUUID(), languages: ['python'], limits } as const;
   const command = await softwareCommand();
   const sandbox = await start(cluster, spec, options);
   try {
     const target = { namespace, pod: sandbox.id, container: CODE, command };
-    return await outputOf(execChannel(cluster, target));
+    const printed = await outputOf(execChannel(cluster, target), signal);
+    // The pod runs, so its image has a Python that answers. Another text is one that was cut.
+    return readSoftware(printed) === undefined ? undefined : printed;
   } finally {
     await sandbox.close();
   }
 }
 
-/** What a command prints, up to the longest answer. */
-async function outputOf(open: OpenChannel): Promise<string> {
-  const late = AbortSignal.timeout(ANSWER_MS);
+/**
+ * What a command prints until it or its connection ends, up to the longest answer.
+ * @throws the signal's reason, and what `open` throws.
+ */
+async function outputOf(open: OpenChannel, signal: AbortSignal | undefined): Promise<string> {
+  using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
   const ended = createDeferred<void>();
-  late.addEventListener('abort', () => ended.resolve(), { once: true });
+  within.signal.addEventListener('abort', () => ended.resolve(), { once: true });
   let printed = '';
   const listener = {
     data: (bytes: Buffer): void => {
@@ -66,9 +76,13 @@ async function outputOf(open: OpenChannel): Promise<string> {
     },
     closed: (): void => ended.resolve(),
   };
-  const channel = await open(listener, late);
+  const channel = await open(listener, within.signal).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   await ended.promise;
   channel.close();
+  signal?.throwIfAborted();
   return printed;
 }
 

@@ -2,6 +2,7 @@ import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { changesOf } from '../cluster/watch.ts';
+import { CODE, SIDECAR } from '../pod/pod-template.ts';
 import type { ContainerState, Pod, PodStatus } from '../pod/pod-types.ts';
 
 /** Reasons for which the kubelet has no image, and will not have one soon. */
@@ -17,6 +18,7 @@ const NO_START: ReadonlySet<string | undefined> = new Set([
   'CreateContainerError',
   'RunContainerError',
 ]);
+const CONTAINERS: readonly string[] = [CODE, SIDECAR];
 
 export interface WaitOptions {
   readonly namespace: string;
@@ -54,15 +56,16 @@ export async function waitUntilRunning(cluster: Cluster, options: WaitOptions): 
   );
 }
 
-/** Whether both containers run. */
-function isRunning({ containerStatuses = [] }: PodStatus): boolean {
-  return (
-    containerStatuses.length === 2 && statesOf({ containerStatuses }).every((one) => one.running)
-  );
+function isRunning(status: PodStatus): boolean {
+  const states = statesOf(status);
+  return states.length === CONTAINERS.length && states.every((one) => one.running);
 }
 
+/** Those of both containers. A pod to which the cluster has added another one is refused when its walls are judged. */
 function statesOf({ containerStatuses = [] }: PodStatus): readonly ContainerState[] {
-  return containerStatuses.map(({ state = {} }) => state);
+  return containerStatuses
+    .filter(({ name }) => CONTAINERS.includes(name))
+    .map(({ state = {} }) => state);
 }
 
 /** What of a pod's status means that it does not start. Undefined if it may. */

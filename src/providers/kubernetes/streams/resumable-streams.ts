@@ -23,6 +23,8 @@ import { UnconfirmedInput } from './unconfirmed-input.ts';
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 const GROWTH = 1.5;
+/** How long an attempt may take at first. A server may keep a connection whose other end is gone. */
+const ATTEMPT_MS = 10_000;
 
 /** How the streams of a runner are reached. */
 export interface ResumableStreamsOptions {
@@ -124,17 +126,24 @@ export class ResumableStreams implements RunnerStreams {
     const { open, epoch, patienceMs } = this.#options;
     let giveUpAt = performance.now() + patienceMs;
     let pauseMs = FIRST_PAUSE_MS;
+    let attemptMs = ATTEMPT_MS;
     while (!this.#isOver) {
       let why: Error | undefined;
+      const late = AbortSignal.timeout(attemptMs);
       try {
         const hello = helloPacket(epoch, this.#received);
         const onPacket = this.#receive.bind(this);
-        const connecting = SidecarConnection.open({ open, hello, onPacket }, this.#closing.signal);
+        const about = { open, hello, late, onPacket };
+        const connecting = SidecarConnection.open(about, this.#closing.signal);
         why = await (await connecting).cut;
         giveUpAt = performance.now() + patienceMs;
         pauseMs = FIRST_PAUSE_MS;
+        attemptMs = ATTEMPT_MS;
       } catch (error) {
         why = asError(error);
+        // A busy node needs longer to start a relay. If each attempt had the same time, none would succeed.
+        const leftMs = Math.max(ATTEMPT_MS, Math.ceil(giveUpAt - performance.now()));
+        if (late.aborted) attemptMs = Math.min(2 * attemptMs, leftMs);
       }
       this.#connection = undefined;
       if (this.#isOver) return;

@@ -5,17 +5,21 @@ import { asError } from '../../../shared/errors.ts';
 import { type Channel, ChannelRefused, type OpenChannel } from './channel.ts';
 import { packet, PacketReader, type SidecarPacket } from './packets.ts';
 
-/** The sidecar answers at once, so a channel that carries nothing for so long is taken for cut. */
-const ANSWER_MS = 10_000;
+/** How often a connection is looked at, and a ping sent. */
+const LOOK_MS = 5000;
+/** The sidecar answers at once, so a channel that carries nothing after so many pings is taken for cut. */
+const MOST_UNANSWERED = 2;
 
 /** Shorter than the time after which others take a host that is silent for dead. */
-const STILL_MS = ANSWER_MS;
+const STILL_MS = 10_000;
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
   readonly open: OpenChannel;
   /** The first packet. */
   readonly hello: Buffer;
+  /** Fires if the sidecar has not accepted this host in time. Does nothing after that. */
+  readonly late: AbortSignal;
   /** Receives the packets, except answers to pings. What it throws ends the connection. */
   readonly onPacket: (packet: SidecarPacket, connection: SidecarConnection) => void;
 }
@@ -30,7 +34,9 @@ export class SidecarConnection {
   readonly #welcome: Deferred<void> = createDeferred();
   readonly #cut: Deferred<Error | undefined> = createDeferred();
   #channel: Channel | undefined;
-  #isQuiet = false;
+  #isWelcome = false;
+  /** How many pings were sent since anything has arrived. */
+  #unanswered = 0;
   /** When the watch looked last, on the monotonic clock. */
   #lookedAt: number = performance.now();
   #isOver = false;
@@ -40,7 +46,7 @@ export class SidecarConnection {
     this.#onPacket = onPacket;
     // The connection may be closed before anybody waits for the welcome.
     this.#welcome.promise.catch(() => undefined);
-    this.#watch = setInterval(() => this.#ask(), ANSWER_MS / 2).unref();
+    this.#watch = setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   /**
@@ -51,9 +57,13 @@ export class SidecarConnection {
    */
   static async open(options: ConnectionOptions, signal: AbortSignal): Promise<SidecarConnection> {
     const connection = new SidecarConnection(options.onPacket);
-    const stopListening = onAbort(signal, () => connection.close());
+    using within = new AnySignal(signal, options.late);
+    const stopListening = onAbort(within.signal, () => {
+      connection.#end(
+        signal.aborted ? undefined : new Error('the sidecar has not answered in time'),
+      );
+    });
     try {
-      using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
       const listener = {
         data: (bytes: Buffer): void => connection.#receive(bytes),
         closed: (error: Error | undefined): void => connection.#end(error),
@@ -90,11 +100,11 @@ export class SidecarConnection {
   #receive(bytes: Buffer): void {
     if (this.#isOver) return;
     if (this.#stoodStill()) return;
-    this.#isQuiet = false;
+    this.#unanswered = 0;
     try {
       for (const next of this.#reader.push(bytes)) {
         if (next.kind === 'R') throw new ChannelRefused(next.body.toString());
-        if (next.kind === 'W') this.#welcome.resolve();
+        if (next.kind === 'W') this.#accept();
         if (next.kind !== 'P') this.#onPacket(next, this);
         if (this.#isOver) return;
       }
@@ -114,12 +124,30 @@ export class SidecarConnection {
     return true;
   }
 
-  #ask(): void {
+  #accept(): void {
+    this.#isWelcome = true;
+    this.#welcome.resolve();
+  }
+
+  #look(): void {
     if (this.#stoodStill()) return;
     this.#lookedAt = performance.now();
-    if (this.#isQuiet) this.#end(new Error(`nothing has arrived for ${ANSWER_MS} ms`));
-    this.#isQuiet = true;
+    // On a busy node, the sidecar is silent for longer until its relay has started.
+    if (!this.#isWelcome) return;
+    // Node runs timers before it reads. What has arrived by now is an answer too.
+    if (this.#isUnanswered) setImmediate(() => this.#judge());
+    this.#unanswered += 1;
     this.send(packet('P'));
+  }
+
+  get #isUnanswered(): boolean {
+    return this.#unanswered >= MOST_UNANSWERED;
+  }
+
+  #judge(): void {
+    if (this.#isUnanswered) {
+      this.#end(new Error(`nothing has arrived for ${MOST_UNANSWERED * LOOK_MS} ms`));
+    }
   }
 
   #end(why: Error | undefined): void {

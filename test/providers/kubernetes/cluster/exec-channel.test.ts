@@ -140,6 +140,16 @@ it.each([
   expect(error instanceof ChannelRefused).toBe(inVain);
 });
 
+it('a refusal whose words are cut is not waited for', async () => {
+  const words = 'container not found';
+  const cut = refusal('500 Internal Server Error', 'InternalError', words).slice(0, -10);
+  const onUpgrade = (_request: IncomingMessage, socket: Duplex): void => void socket.end(cut);
+  const { cluster } = await scriptedServer({ onUpgrade });
+  const listener = { data: (): void => {}, closed: (): void => {} };
+  const opening = execChannel(cluster, TARGET)(listener, AbortSignal.timeout(250_000));
+  await expect(opening).rejects.toMatchObject({ status: 500 });
+});
+
 it.each([
   ['403 Forbidden', 'Forbidden'],
   ['401 Unauthorized', 'Unauthorized'],

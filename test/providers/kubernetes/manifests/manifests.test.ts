@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Manifest } from '../../../../src/providers/kubernetes/manifests/manifest.ts';
 import { manifests } from '../../../../src/providers/kubernetes/manifests/manifests.ts';
-import type { PodSpec } from '../../../../src/providers/kubernetes/pod/pod-types.ts';
+import type { PodSpec, PodTemplate } from '../../../../src/providers/kubernetes/pod/pod-types.ts';
 import { readQuantity } from '../../../../src/providers/kubernetes/pod/quantities.ts';
 import { readRunnerFiles } from '../../../../src/providers/kubernetes/pod/runner-files.ts';
 import { DEFAULT_LIMITS } from '../../../../src/sandbox/sandbox.ts';
@@ -16,12 +16,15 @@ beforeAll(async () => {
   items = await manifestsFor(10);
 });
 
-async function manifestsFor(sandboxes: number): Promise<readonly Manifest[]> {
+async function manifestsFor(
+  sandboxes: number,
+  limits = DEFAULT_LIMITS,
+): Promise<readonly Manifest[]> {
   return manifests(await readRunnerFiles(), {
     namespace: 'agents',
     image: 'sandbox:1',
     name: 'sandboxed-ptc',
-    limits: DEFAULT_LIMITS,
+    limits,
     sandboxes,
     pool: { size: 3, languages: ['python', 'bash'] },
   });
@@ -59,6 +62,16 @@ describe('the manifests', () => {
       podSelector: { matchExpressions: [{ key: 'sandboxed-ptc.session', operator: 'Exists' }] },
       policyTypes: ['Ingress', 'Egress'],
     });
+  });
+
+  it.each([
+    [0.5, '60m'],
+    [0.0125, '13m'],
+  ])('request no more processors than the limit, which is %d', async (cpus, requested) => {
+    const template = item('PodTemplate', await manifestsFor(10, { ...DEFAULT_LIMITS, cpus }));
+    const { spec } = (template as unknown as PodTemplate).template;
+    const code = spec.containers.find(({ name }) => name === 'code');
+    expect(code?.resources?.requests?.['cpu']).toBe(requested);
   });
 
   it('limit what all sandboxes use together', () => {

@@ -17,7 +17,7 @@ import { GOLDEN_FRAMES_DIRECTORY } from '../../../support/golden-frames.ts';
 
 /** What pods of each version understand. */
 const FINGERPRINTS: Readonly<Record<string, string>> = {
-  '3': '913b441f83eb8d91',
+  '3': 'a9a2205dcd5bafd1',
 };
 
 const ROOT = new URL('../../../../', import.meta.url);

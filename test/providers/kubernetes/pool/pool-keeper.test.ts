@@ -84,7 +84,7 @@ it('a pod that ends because no session claims it is replaced at once', async () 
   for (let ended = 1; ended <= 9; ended += 1) {
     pool.end();
     // No time passes.
-    await expect.poll(() => pool.made, { timeout: 10_000 }).toBe(2 + ended);
+    await expect.poll(() => pool.made).toBe(2 + ended);
   }
 });
 
@@ -113,5 +113,5 @@ it('a session that claims a pod ends the pause that pods made necessary which di
     passedMs += 500;
     return pool.made;
   };
-  await expect.poll(makesSoon, { timeout: 10_000 }).toBe(made + 2);
+  await expect.poll(makesSoon).toBe(made + 2);
 });

@@ -21,18 +21,28 @@ import { confirmedFacts } from '../walls/confirmed-facts.ts';
 const SPEC = { sessionId: 'a', languages: ['python'], limits: DEFAULT_LIMITS } as const;
 const RUNNING = ['sidecar', 'code'].map((name) => ({ name, state: { running: {} } }));
 
-/** A pod as a cluster has it. @param variables - What the cluster adds for programs. */
-function recordOf({ metadata, spec }: NewPod, variables: readonly object[]): Pod {
+/** What a cluster adds to a pod. */
+interface Additions {
+  /** For programs. */
+  readonly variables?: readonly object[];
+  /** The names of containers. They never start. */
+  readonly others?: readonly string[];
+}
+
+/** A pod as a cluster has it. */
+function recordOf({ metadata, spec }: NewPod, { variables = [], others = [] }: Additions): Pod {
   const { containers, ...other } = spec as PodSpec;
   const changed = containers.map((container) => {
     const { name, env = [] } = container;
     return name === 'code' ? { ...container, env: [...env, ...variables] } : container;
   });
+  const added = others.map((name) => ({ name, image: 'proxy:1' }));
+  const waiting = others.map((name) => ({ name, state: { waiting: {} } }));
   const own = { uid: 'a', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
   return {
     metadata: { ...metadata, ...own },
-    spec: { ...other, containers: changed } as PodSpec,
-    status: { phase: 'Running', containerStatuses: RUNNING },
+    spec: { ...other, containers: [...changed, ...added] },
+    status: { phase: 'Running', containerStatuses: [...RUNNING, ...waiting] },
   };
 }
 
@@ -42,7 +52,7 @@ interface OnePod {
   readonly cluster: Cluster;
 }
 
-async function clusterOfOne(variables: readonly object[]): Promise<OnePod> {
+async function clusterOfOne(added: Additions): Promise<OnePod> {
   let pod: Pod | undefined;
   const sidecar = sidecarThatSays(() => {
     const { code = 0 } = (pod && usersOf(pod)) ?? {};
@@ -52,7 +62,7 @@ async function clusterOfOne(variables: readonly object[]): Promise<OnePod> {
     if (request.method === 'DELETE') pod = undefined;
     if (request.method !== 'POST') return object(pod ?? {})(request, response);
     const make = (sent: unknown): void => {
-      pod = recordOf(sent as NewPod, variables);
+      pod = recordOf(sent as NewPod, added);
       object(pod)(request, response);
     };
     inBackground(json(request).then(make));
@@ -69,13 +79,18 @@ async function clusterOfOne(variables: readonly object[]): Promise<OnePod> {
 }
 
 describe.each([
-  ['as it was asked for', []],
-  ['with a variable that the cluster has added for programs', [{ name: 'PROXY', value: 'a' }]],
-])('a pod %s', (_, variables) => {
-  const isSame = variables.length === 0;
+  ['as it was asked for', {}, []],
+  [
+    'with a variable that the cluster has added for programs',
+    { variables: [{ name: 'PROXY', value: 'a' }] },
+    ['environment'],
+  ],
+  ['with a container that the cluster has added', { others: ['proxy'] }, ['namespaces']],
+])('a pod %s', (_, added: Additions, walls) => {
+  const isSame = walls.length === 0;
 
   it(`is ${isSame ? 'used' : 'refused, and removed'}`, async () => {
-    const one = await clusterOfOne(variables);
+    const one = await clusterOfOne(added);
     const [template, guests] = await Promise.all([templateWith({}), readGuests()]);
     const about = { namespace: 'agents', template, guests, owner: 'a/1/b', startMs: 10_000 };
     const started = startPod(one.cluster, SPEC, { ...about, without: [] });
@@ -86,18 +101,18 @@ describe.each([
     }
     await expect(started).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
-      details: { walls: ['environment'] },
+      details: { walls },
     });
     expect(one.pod).toBeUndefined();
   });
 
   it(`of a pool is ${isSame ? 'used' : 'not used, and removed'}`, async () => {
-    const one = await clusterOfOne(variables);
+    const one = await clusterOfOne(added);
     const [template, guests] = await Promise.all([templateWith({}), readGuests()]);
     const pool = { shape: 'a', unclaimedSeconds: 4711 };
     const users = { sidecar: 30_000, code: 30_001 };
     const made = sandboxPod(SPEC, { name: 'sandbox-1', template, guests, users, pool });
-    one.pod = recordOf(made, variables);
+    one.pod = recordOf(made, added);
     const claim = async (): Promise<Pod | undefined> => one.pod;
     const about = { namespace: 'agents', template, guests, owner: 'a/1/b', startMs: 10_000 };
     const options = { ...about, without: [], pool: { claim } as unknown as PodPool };

@@ -1,13 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type {
-  ChannelListener,
-  OpenChannel,
-} from '../../../../src/providers/kubernetes/streams/channel.ts';
 import { ResumableStreams } from '../../../../src/providers/kubernetes/streams/resumable-streams.ts';
-import { createDeferred, type Deferred } from '../../../../src/shared/async/deferred.ts';
+import { createDeferred } from '../../../../src/shared/async/deferred.ts';
 import { connect, optionsFor } from './connect.ts';
 import { WELCOME } from './sidecar-packet.ts';
+import { SlowSidecar } from './slow-sidecar.ts';
 
 const PINGS_MS = 20_000;
 
@@ -55,26 +51,3 @@ describe('a connection that the sidecar has not accepted yet', () => {
     expect(sidecar.seen).toEqual(['closed']);
   });
 });
-
-/** A sidecar that answers a host only when the test does it in its place. */
-class SlowSidecar {
-  /** The kinds of the packets that arrived, and whether the host closed the channel. */
-  readonly seen: string[] = [];
-  greeted: Deferred<ChannelListener> = createDeferred();
-  readonly open: OpenChannel;
-
-  constructor(onOpen: () => void = () => undefined) {
-    this.open = async (listener) => {
-      onOpen();
-      // It opens, although the signal may have fired meanwhile.
-      await nextTurn();
-      return {
-        write: (bytes) => {
-          this.seen.push(bytes.toString('latin1', 0, 1));
-          this.greeted.resolve(listener);
-        },
-        close: () => void this.seen.push('closed'),
-      };
-    };
-  }
-}

@@ -39,6 +39,26 @@ describe('another host', () => {
     streams.close();
   });
 
+  it('that has given up before its relay started does not disturb the one that is there', async () => {
+    await using pod = await Pod.start(['python3', '-uc', ANSWER]);
+    let opened = 0;
+    const { streams } = await connect(async (listener, signal) => {
+      opened += 1;
+      return pod.open(listener, signal);
+    });
+    const openedBefore = opened;
+    const gone = createDeferred<void>();
+    const late = { data: () => undefined, closed: () => gone.resolve() };
+    const channel = await pod.open(late, new AbortController().signal);
+    channel.write(helloPacket(1, 0));
+    channel.close();
+    await gone.promise;
+    streams.stdin.write('1\n');
+    expect(String((await once(streams.stdout, 'data'))[0])).toBe('answer 1\n');
+    expect(opened).toBe(openedBefore);
+    streams.close();
+  });
+
   it('gets no line from its middle, whatever the data in front of it contains', async () => {
     await using pod = await Pod.start(['python3', '-uc', CUT_LINE]);
     const older = await connect(pod.open, { epoch: 1 });
