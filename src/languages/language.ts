@@ -28,6 +28,8 @@ export interface Language {
   readonly documentation: (tools: readonly Tool[], all?: readonly Tool[]) => string;
   /** The description of the `execute_code` tool. */
   readonly executeCodeDescription: string;
+  /** How a program reads the path of the directory for the user's files. */
+  readonly outputDirectory: string;
   /**
    * Extracts the program from what the model wrote: removes a Markdown fence around the whole text.
    */

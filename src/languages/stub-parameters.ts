@@ -11,11 +11,26 @@ export interface StubParameter {
   readonly types?: readonly string[];
 }
 
-/** A name, with a number if it is taken. */
-export function unusedName(name: string, taken: ReadonlySet<string>): string {
-  let candidate = name;
-  for (let count = 2; taken.has(candidate); count++) candidate = `${name}_${count}`;
-  return candidate;
+/** Names that are all different. */
+export class UniqueNames {
+  readonly #taken: Set<string>;
+  /** The first number that may be free, by name: a server can send many names that become the same. */
+  readonly #next: Map<string, number> = new Map();
+
+  /** @param taken - Names that have another meaning. */
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
+  }
+
+  /** The name, with a number if it is taken. From now on, the result is taken. */
+  add(name: string): string {
+    let unique = name;
+    let number = this.#next.get(name) ?? 2;
+    while (this.#taken.has(unique)) unique = `${name}_${number++}`;
+    this.#next.set(name, number);
+    this.#taken.add(unique);
+    return unique;
+  }
 }
 
 /** The text of `ToolStub.parameters`. `runner/python/shared/parameters.py` reads it. */

@@ -128,6 +128,37 @@ test('schemas that lead back to themselves, or unfold to something huge, are tol
   expect(text.length).toBeLessThan(20_000);
 });
 
+test.for<[object, string]>([
+  [
+    {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'number' } },
+      anyOf: [{ required: ['a'] }, { required: ['b'] }],
+    },
+    '{"a"?: string, "b"?: number}',
+  ],
+  [
+    {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      oneOf: [{ properties: { a: { const: 1 } } }, { properties: { b: { const: 2 } } }],
+    },
+    '{"id"?: string} & ({"a"?: 1}|{"b"?: 2})',
+  ],
+  [{ type: 'object', oneOf: [{ properties: { a: {} } }, true] }, '{"a"?: any}|object'],
+  [{ type: 'string', anyOf: [{ const: 'many' }, { minLength: 9 }] }, '"many"|string'],
+  [
+    { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+    '[string, number]',
+  ],
+  [
+    { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+    '[string, ...number]',
+  ],
+])('the shape of %o is told whole', ([schema, shape]) => {
+  expect(bash.documentation([raw({ a: schema })])).toContain(`[--a <${shape}>]`);
+});
+
 test('a union of references is told in short, however often it leads to itself', () => {
   const others = Array.from({ length: 40 }, (_, index) => ({ $ref: `#/$defs/part${index}` }));
   const parts = others.map((_, index) => [

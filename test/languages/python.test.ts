@@ -99,7 +99,7 @@ test('a stub has the parameters in the order of the signature, and the names of 
   );
   expect(stub).toMatchObject({
     path: 'expense.list',
-    parameters: '!{from=from_ !{id ?{start-date=start_date ?start_date=start_date_2',
+    parameters: '!{from=from_ !{id ?{start-date=start_date_2 ?start_date',
   });
   expect(stub?.documentation).toContain('from_: (argument "from")');
 });
@@ -114,6 +114,8 @@ const types: [unknown, string][] = [
   [{ const: null }, 'None'],
   [{ const: true }, 'Literal[True]'],
   [{ enum: ['a', 1, false, null] }, 'Literal["a", 1, False] | None'],
+  // What cannot be seen, or changes how other text is displayed, is shown by its number.
+  [{ enum: ['a\u200Bb\u{E0041}\u009B'] }, String.raw`Literal["a\u200bb\U000e0041\u009b"]`],
   [{ anyOf: [{ const: 'a' }, { const: 'b' }, { type: 'null' }] }, 'Literal["a", "b"] | None'],
   [
     { anyOf: [{ type: ['null', 'string'] }, { type: 'integer' }, { type: 'null' }] },

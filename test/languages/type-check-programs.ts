@@ -74,6 +74,12 @@ export const CORRECT: readonly string[] = [
   "const byEmail: Record<string, string[]> = {};\nfor (const o of await find_orders({ customer: 'a' })) {\n  (byEmail[o.customer?.email] ??= []).push(o.id);\n  byEmail[o.customer.email] = [o.id];\n}",
   "const totals = new Map([['a', 1]]);\nconsole.log(Math.round(totals.get('a')), Math.max(...['a', 'b'].map((k) => totals.get(k))), parseInt('a-5'.match(/\\d+/)?.[0]));",
   "const totals = new Map<string, { sum: number }>();\nconst sum = (o: { sum: number }): number => totals.get('a')?.sum;\nconst made: { id: string; sum: number } = { id: 'a', sum: totals.get('a')?.sum };\nconsole.log(sum(made), await anything({ query: 'a' }));",
+  "const report = await get_report();\nconst totals = report.rows.reduce<Record<string, number>>((sum, r) => ({ ...sum, [r.id]: r.total }), {});\nconsole.log(totals, report.find<string>('a'));",
+  'async function read(stream: ReadableStream<Uint8Array>) { for await (const chunk of stream) console.log(chunk); }\nconsole.log(read.name);',
+  "const counts: Map = new Map();\nconst all: Array = [];\ncounts.set('a', 1);\nlet later: Promise;\nconst pages: AsyncGenerator[] = [];",
+  "const groups = new Map<string, number[]>();\nconst [first] = groups.get('a');\nconsole.log(first, [...groups.get('a')], Math.max(...groups.get('a')));",
+  "type Order = { tags?: string[]; name?: string | null };\nconst orders: Order[] = [{ tags: ['a'] }];\nfor (const order of orders) {\n  console.log([...order.tags], new Set([...order.name]));\n  for (const tag of order.tags) console.log(tag);\n}\nconst [[, tag]] = orders.map((order) => order.tags);\nconst { tags: [last] } = orders[0];\nconst show = ([a]: string[] | undefined) => a;\nlet b: string;\n[b] = orders[0].tags;",
+  "function grade(total: number): string {\n  if (total > 5) return 'high';\n  if (total > 2) return 'low';\n}\nconst log = (text: string): number => { console.log(text); };\nasync function load(id: string): Promise<number> { if (id) return 5; }\nconsole.log(grade(3), log('a'), await load('a'));",
 ];
 
 /** Programs that are wrong, and the code and line of the first thing that is. */
@@ -88,6 +94,9 @@ export const WRONG: readonly (readonly [code: string, problem: number, line: num
   ["await get_team({ department: 'finance' });", 2322, 1],
   ["const orders = find_orders({ customer: 'a' });\nconsole.log(orders.length);", 2339, 2],
   ["for (const o of find_orders({ customer: 'a' })) console.log(o);", 2488, 1],
+  ["const [first] = find_orders({ customer: 'a' });", 2488, 1],
+  ["console.log(...(await find_orders({ customer: 'a' }))[0].customer);", 2488, 1],
+  ['let none: undefined;\nconst [first] = none;', 2488, 2],
   ["const orders = await find_orders({ customer: 'a' });\nconsole.log(orders[0].price);", 2339, 2],
   ["const orders = await find_orders({ customer: 'a' });\nconsole.log(orders[0].totl);", 2551, 2],
   ["const { nme } = (await get_team({ department: 'sales' }))[0];", 2339, 1],

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkerCommand } from '../../src/languages/type-check/checker-command.ts';
@@ -100,6 +103,42 @@ describe("the compiler's process", () => {
       expect(said).toEqual([expect.stringContaining(reason)]);
     },
   );
+
+  it('is not ended if it starts slowly: the program runs, and a later one is checked', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'slow-checker-'));
+    const released = join(directory, 'released');
+    const script = `
+      const { existsSync } = require('node:fs');
+      const timer = setInterval(() => {
+        if (!existsSync(${JSON.stringify(released)})) return;
+        clearInterval(timer);
+        console.log(JSON.stringify({ ready: true }));
+        const answer = { problems: [], problemCount: 0, names: [], changed: [] };
+        process.stdin.on('data', () => console.log(JSON.stringify({ answer })));
+      }, 5);`;
+    const slow = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
+    vi.mocked(checkerCommand).mockReturnValue(slow);
+    const { checker, said } = makeChecker();
+    const check = async (): Promise<unknown> =>
+      checker.follow(false).check({ language: 'typescript', code: '1', tools: [] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await withoutPatience(async () => {
+        const first = check();
+        await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+        vi.advanceTimersByTime(15_000);
+        await first;
+      });
+      expect(said).toEqual([expect.stringContaining('took longer than 15000 ms to start')]);
+      await writeFile(released, '');
+      await check();
+      expect(said).toHaveLength(1);
+      expect(checkerCommand).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+      await rm(directory, { recursive: true });
+    }
+  });
 
   it('is told of if it cannot be started, and the program runs', async () => {
     const missing = { file: '/nonexistent/node', args: [], cwd: '/', env: {} };

@@ -41,6 +41,12 @@ const types: [unknown, string][] = [
   [{ const: null }, 'null'],
   [{ const: { a: [1, 'b'] } }, '{ a: [1, "b"] }'],
   [{ enum: ['a', 1, false, null] }, '"a" | 1 | false | null'],
+  // What cannot be seen, or changes how other text is displayed, is shown by its number.
+  [{ enum: ['a\u200Bb\u{E0041}\u009B'] }, String.raw`"a\u200bb\u{e0041}\u009b"`],
+  [
+    { type: 'object', properties: { 'a\u202Eb': { const: 1 } }, required: ['a\u202Eb'] },
+    String.raw`{ "a\u202eb": 1 }`,
+  ],
   [{ anyOf: [{ const: 'a' }, { type: 'null' }, { const: 'b' }] }, '"a" | "b" | null'],
   [{ type: 'array', items: { type: ['string', 'number'] } }, '(string | number)[]'],
   [{ type: 'array' }, 'any[]'],

@@ -14,7 +14,6 @@ Your tools are commands: \`tool --name value --other 2\` prints the tool's resul
 - Only what is printed comes back to you. Print the short answer that you need, not raw data; use \`python3\` to read JSON.
 - The directory, variables, functions and options stay for the next call; traps, \`set -euo pipefail\` and background processes end with their program.
 - A call that fails says why on stderr and has status 1. The program's status is that of its last command, or what it passes to \`exit\`; a status other than 0 means that it failed.
-- Files that you write into the directory \`$OUTPUT_DIR\` go to the user. It is empty for each program; keep other files elsewhere in /tmp.
 - There is no network and stdin is empty; only the tools reach anything outside.`;
 
 const namesOf = cachedByTools(commandNames);
@@ -43,6 +42,7 @@ export const bash: Language = {
     return [...observedNote(tools, '#'), ...texts].join('\n\n');
   }),
   executeCodeDescription,
+  outputDirectory: '$OUTPUT_DIR',
   program: (code) => withoutFence(code, ['bash', 'sh', 'shell']),
 };
 

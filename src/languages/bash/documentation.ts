@@ -1,11 +1,10 @@
-import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
-import { flatten } from '../schema/json-schema.ts';
 import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
-import { unusedName } from '../stub-parameters.ts';
+import { rootPropertiesOf } from '../schema/root-properties.ts';
+import { UniqueNames } from '../stub-parameters.ts';
 import { SHELL_NAMES } from './shell-names.ts';
 
 const STYLE: DescriptionStyle = {
@@ -42,32 +41,24 @@ export function commandNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> 
 
 /** A tool's parameters: the required ones in the schema's order, then the optional ones. */
 export function parametersOf(tool: Tool): BashParameter[] {
-  const { schema } = flatten(tool.inputSchema, tool.inputSchema);
-  if (typeof schema === 'boolean') return [];
-  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = new Set(
-    [schema['required'] ?? []].flat().filter((name) => typeof name === 'string'),
-  );
-  const names = [...new Set([...Object.keys(properties), ...required])];
-  const taken = new Set(names);
+  const { properties, required } = rootPropertiesOf(tool.inputSchema);
+  const names = [...new Set([...properties.keys(), ...required])];
+  const flags = new UniqueNames(names);
   return names
     .sort((a, b) => Number(required.has(b)) - Number(required.has(a)))
     .map((name) => ({
       name,
-      flag: flagOf(name, taken),
-      types: jsonTypes(properties[name] ?? true, tool.inputSchema),
-      schema: properties[name] ?? true,
+      flag: flagOf(name, flags),
+      types: jsonTypes(properties.get(name) ?? true, tool.inputSchema),
+      schema: properties.get(name) ?? true,
       isRequired: required.has(name),
     }));
 }
 
 /** The name of a flag that no other parameter has, also not as its own name. */
-function flagOf(name: string, taken: Set<string>): string {
+function flagOf(name: string, flags: UniqueNames): string {
   const plain = name.replaceAll(/[^\p{L}\p{N}_]/gu, '_');
-  if (plain === name) return name;
-  const flag = unusedName(plain, taken);
-  taken.add(flag);
-  return flag;
+  return plain === name ? name : flags.add(plain);
 }
 
 /** A tool's manual: how it is called, what it does, its arguments and its result. */

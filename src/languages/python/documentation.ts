@@ -5,8 +5,9 @@ import type { Tool } from '../../tools/tool.ts';
 import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
 import { documentOf, type Definitions } from '../schema/definitions.ts';
-import { elements, flatten } from '../schema/json-schema.ts';
-import { unusedName } from '../stub-parameters.ts';
+import { flatten } from '../schema/json-schema.ts';
+import { rootPropertiesOf } from '../schema/root-properties.ts';
+import { UniqueNames } from '../stub-parameters.ts';
 import { pythonLiteral } from './literal.ts';
 import { docstring, styleOf } from './source.ts';
 import { pythonType } from './types.ts';
@@ -24,22 +25,25 @@ export interface PythonParameter {
 
 /** A tool's parameters: the required ones in the schema's order, then the optional ones. */
 export function parametersOf(tool: Tool): PythonParameter[] {
-  const { schema } = flatten(tool.inputSchema, tool.inputSchema);
-  if (typeof schema === 'boolean') return [];
-  const properties = new Map(
-    isRecord(schema['properties']) ? Object.entries(schema['properties']) : [],
-  );
-  const required = new Set(elements(schema['required']).filter((name) => typeof name === 'string'));
+  const { properties, required } = rootPropertiesOf(tool.inputSchema);
   // A name can be required without a schema of its own.
   const names = new Set([...properties.keys(), ...required]);
   const ordered = [...names].sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
-  const taken = new Set<string>();
+  const identifiers = new UniqueNames(names);
   return ordered.map((name) => {
-    const identifier = unusedName(toPythonParameter(name), taken);
-    taken.add(identifier);
+    const identifier = identifierOf(name, identifiers);
     const property = properties.get(name) ?? true;
     return { name, identifier, schema: property, isRequired: required.has(name) };
   });
+}
+
+/**
+ * An identifier that is not the name of another parameter: in a dict of all arguments, a key can be
+ * either.
+ */
+function identifierOf(name: string, identifiers: UniqueNames): string {
+  const plain = toPythonParameter(name);
+  return plain === name ? name : identifiers.add(plain);
 }
 
 /**
@@ -55,9 +59,8 @@ export function signatureOf(tool: Tool, name: string, definitions: Definitions):
   });
   const { additionalProperties: others } = root;
   if (others === true || isRecord(others)) {
-    const identifier = unusedName(
+    const identifier = new UniqueNames(parametersOf(tool).map((p) => p.identifier)).add(
       'arguments',
-      new Set(parametersOf(tool).map((p) => p.identifier)),
     );
     parameters.push(`**${identifier}: ${pythonType(others, document, definitions)}`);
   }

@@ -1,3 +1,4 @@
+import { escaper } from '../../shared/control-characters.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 
 /** Python refuses source with more than 200 nested brackets. */
@@ -20,10 +21,18 @@ export function pythonLiteral(value: JsonValue, depth = 0): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Every JSON escape has the same meaning in Python. */
+/**
+ * Text as Python source. Every JSON escape has the same meaning in Python. What cannot be seen in the
+ * text, or changes how other text is displayed, becomes an escape too.
+ */
 export function pythonString(text: string): string {
-  return JSON.stringify(text);
+  return escapeDeceptive(JSON.stringify(text));
 }
+
+const escapeDeceptive = escaper((character) => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+});
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);

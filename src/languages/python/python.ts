@@ -24,7 +24,6 @@ Your tools are async functions that are already defined: \`result = await tool(n
 - Variables, functions and imports stay for the next call. Top-level \`await\` works.
 - A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
 - \`show(figure)\` shows you an image: a matplotlib figure, a PIL image, or the path or bytes of a PNG, JPEG, GIF or WebP file.
-- Files that you write into the directory \`os.environ["OUTPUT_DIR"]\` go to the user. It is empty for each program; keep other files elsewhere in /tmp.
 - There is no network and no \`input()\`; only the tools reach anything outside.`;
 
 const stubs = cachedByTools((tools) => {
@@ -88,6 +87,7 @@ export const python: Language = {
   },
   documentation: cachedDocumentation(documentation),
   executeCodeDescription,
+  outputDirectory: 'os.environ["OUTPUT_DIR"]',
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };
 

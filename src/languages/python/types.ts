@@ -76,16 +76,27 @@ function alternatives(schema: JsonObject, inner: Scope): string[] {
   if (schema['const'] !== undefined) return literals([schema['const']]);
   if (Array.isArray(schema['enum'])) return literals(schema['enum'] as readonly JsonValue[]);
   const types = typesOf(schema);
-  // If a schema also names a type, its union mostly says which properties go together.
-  const branches = types.length === 0 ? (schema['anyOf'] ?? schema['oneOf']) : undefined;
-  if (Array.isArray(branches)) {
-    return (branches as readonly JsonValue[]).flatMap((branch) => renderParts(branch, inner));
+  const branches = elements(schema['anyOf'] ?? schema['oneOf']);
+  if (types.length === 0) {
+    return branches.length === 0 ? ['Any'] : branches.flatMap((each) => renderParts(each, inner));
   }
-  if (types.length === 0) return ['Any'];
+  // If a schema also names a type, its union mostly says which properties go together.
+  if (types.join('') === 'object' && branches.some((each) => namesProperties(each, inner))) {
+    const { anyOf: _any, oneOf: _one, ...own } = schema;
+    const isBare = Object.keys(own).every((key) => key === 'type' || annotations.has(key));
+    return branches
+      .flatMap((each) => renderParts(isBare ? each : { allOf: [own, each] }, inner))
+      .map((part) => (part === 'Any' ? 'dict' : part));
+  }
   return types.map((type) => {
     if (type === 'object') return objectType(schema, inner);
     return type === 'array' ? arrayType(schema, inner) : (scalars[type] ?? 'Any');
   });
+}
+
+function namesProperties(branch: JsonValue, { document, references }: Scope): boolean {
+  const { schema } = flatten(branch, document.root, references);
+  return isRecord(schema) && isRecord(schema['properties']);
 }
 
 const scalars: Readonly<Record<string, string>> = {
@@ -107,13 +118,11 @@ function objectType(schema: JsonObject, inner: Scope): string {
   const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
   if (inner.depth > MAXIMUM_DEPTH) return 'dict';
   if (properties.length === 0) {
-    const patterns = isRecord(schema['patternProperties'])
-      ? Object.values(schema['patternProperties'])
-      : [];
-    const values = isRecord(schema['additionalProperties'])
-      ? schema['additionalProperties']
-      : patterns[0];
-    return values === undefined ? 'dict' : `dict[str, ${render(values, inner)}]`;
+    const { patternProperties: patterns, additionalProperties: others } = schema;
+    const values = isRecord(patterns) ? Object.values(patterns) : [];
+    if (isRecord(others)) values.push(others);
+    if (values.length === 0) return 'dict';
+    return `dict[str, ${union(values.flatMap((value) => renderParts(value, inner)))}]`;
   }
   const required = elements(schema['required']);
   const members = properties.slice(0, MAXIMUM_PROPERTIES).map(([name, property]) => {

@@ -42,14 +42,21 @@ function shapeWithin(source: JsonValue, scope: Scope): string {
     return unite(values.map((value) => JSON.stringify(value)));
   }
   const inner = { ...scope, depth: scope.depth + 1, references };
+  const own = unite(typesOf(schema).map((type) => shapeOfType(type, schema, inner)));
   const [branches] = unions;
-  if (branches !== undefined) return unite(branches.map((branch) => shapeWithin(branch, inner)));
-  return unite(typesOf(schema).map((type) => shapeOfType(type, schema, inner)));
+  if (branches === undefined) return own;
+  // A branch often says only which properties go together.
+  const shapes = branches.map((branch) => shapeWithin(branch, inner));
+  if (shapes.every((shape) => shape === 'any')) return own;
+  const isBare = !/[{[]/.test(own);
+  return isBare
+    ? unite(shapes.map((shape) => (shape === 'any' ? own : shape)))
+    : `${own} & (${unite(shapes)})`;
 }
 
 function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
-  const { items, properties, additionalProperties: others } = schema;
-  if (type === 'array') return `[${items === undefined ? 'any' : shapeWithin(items, inner)}]`;
+  const { properties, additionalProperties: others } = schema;
+  if (type === 'array') return shapeOfArray(schema, inner);
   if (type !== 'object') return type;
   const required = new Set(elements(schema['required']));
   const members: string[] = [];
@@ -63,6 +70,19 @@ function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
   }
   if (isRecord(others)) members.push(`...: ${shapeWithin(others, inner)}`);
   return members.length === 0 ? 'object' : `{${members.join(', ')}}`;
+}
+
+function shapeOfArray({ items, prefixItems, additionalItems }: JsonObject, inner: Scope): string {
+  const isOldTuple = Array.isArray(items);
+  const tuple = elements(isOldTuple ? items : prefixItems);
+  const others = isOldTuple ? additionalItems : items;
+  if (tuple.length === 0) return `[${others === undefined ? 'any' : shapeWithin(others, inner)}]`;
+  const members = tuple.slice(0, MAXIMUM_VALUES).map((element) => shapeWithin(element, inner));
+  if (tuple.length > MAXIMUM_VALUES) members.push('…');
+  else if (others !== undefined && others !== false) {
+    members.push(`...${shapeWithin(others, inner)}`);
+  }
+  return `[${members.join(', ')}]`;
 }
 
 /**

@@ -3,7 +3,7 @@
 /** For its own check. */
 export const CHECK_DEADLINE_MS = 2000;
 
-/** For the first start of the compiler's process. */
+/** For the first start of the compiler's process, which goes on for later programs. */
 export const START_DEADLINE_MS = 15_000;
 
 /** For the checks of others, which can be slow on purpose. */

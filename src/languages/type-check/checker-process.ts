@@ -95,8 +95,8 @@ export class CheckerProcess {
     const limit = this.#hasStarted ? AbortSignal.timeout(MAX_WAIT_MS) : undefined;
     const asker = { tenant, session: request.session };
     if (this.#unchecked.has(asker)) throw ENDED_BEFORE;
-    using within = new AnySignal(limit, signal);
-    if ((await this.#turns.take(within.signal, tenant)) === false) throw BUSY;
+    using waiting = new AnySignal(limit, signal);
+    if ((await this.#turns.take(waiting.signal, tenant)) === false) throw BUSY;
     try {
       // It may have been added while this one waited.
       if (this.#unchecked.has(asker)) throw ENDED_BEFORE;
@@ -104,7 +104,9 @@ export class CheckerProcess {
       running.reply = heardDeferred();
       running.send(request);
       try {
-        return await this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+        return await within(running.reply.promise, CHECK_DEADLINE_MS, () =>
+          this.#end(running, `the type checker took longer than ${CHECK_DEADLINE_MS} ms`),
+        );
       } finally {
         if (running !== this.#running) this.#unchecked.add(asker);
       }
@@ -113,13 +115,17 @@ export class CheckerProcess {
     }
   }
 
-  /** @param limit - If it fires, the caller no longer waits, but the process is started. */
+  /** @param limit - If it fires, or after `START_DEADLINE_MS`, the caller no longer waits, but the process is started. */
   async #start(limit?: AbortSignal): Promise<Running> {
     if (this.#closed) throw new Error('the executor was closed');
     const running = this.#running ?? this.#spawn();
-    const started = this.#within(running, running.started.promise, START_DEADLINE_MS);
-    await untilAborted(started, limit);
+    using waiting = new AnySignal(limit);
+    const started = untilAborted(running.started.promise, waiting.signal);
+    // It is not ended then: on a slow machine, the next one would take as long, and no program would ever be checked.
+    await within(started, START_DEADLINE_MS, () => waiting.abort(undefined));
     if (limit?.aborted === true) throw BUSY;
+    if (waiting.signal.aborted)
+      throw new Error(`the type checker took longer than ${START_DEADLINE_MS} ms to start`);
     this.#hasStarted = true;
     return running;
   }
@@ -194,16 +200,19 @@ export class CheckerProcess {
     running.reply.reject(error);
     running.kill();
   }
+}
 
-  async #within<Value>(running: Running, work: Promise<Value>, limitMs: number): Promise<Value> {
-    const timer = setTimeout(() => {
-      this.#end(running, `the type checker took longer than ${limitMs} ms`);
-    }, limitMs);
-    try {
-      return await work;
-    } finally {
-      clearTimeout(timer);
-    }
+/** Waits for `work`. @param onLate - Called if it takes longer than the limit. */
+async function within<Value>(
+  work: Promise<Value>,
+  limitMs: number,
+  onLate: () => void,
+): Promise<Value> {
+  const timer = setTimeout(onLate, limitMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -8,25 +8,12 @@ import { elements, flatten } from '../schema/json-schema.ts';
 import { observedNote } from '../shapes/observed-note.ts';
 import { comment, noteOf } from './comments.ts';
 import { typescriptLiteral } from './literal.ts';
+import { LIBRARY_TYPES } from './library-types.ts';
 import { indent } from './objects.ts';
 import { textOf } from './type.ts';
 import { definedType, typescriptType } from './types.ts';
 
 const TOOL_ERROR = 'declare class ToolError extends Error {\n  type: string;\n  tool: string;\n}';
-
-/**
- * Types that every program has. They are not values, so names of tools are not compared with them.
- */
-const GLOBAL_TYPES = `
-  ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited CallableFunction Capitalize
-  ConstructorParameters Disposable Exclude Extract Generator IArguments ImportMeta InstanceType
-  Iterable IterableIterator IteratorResult Lowercase NewableFunction NoInfer NonNullable Omit
-  OmitThisParameter Parameters Partial Pick PromiseLike PropertyDescriptor PropertyDescriptorMap
-  PropertyKey Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Required ReturnType
-  TemplateStringsArray ThisParameterType ThisType TypedPropertyDescriptor Uncapitalize Uppercase
-  WeakKey`
-  .trim()
-  .split(/\s+/);
 
 /** Where a program finds a tool: in an object, or by itself. */
 export interface TypeScriptTool {
@@ -180,7 +167,7 @@ function explanationOf(place: TypeScriptTool): string {
 }
 
 function newDefinitions(): Definitions {
-  return new Definitions(['ToolError', ...GLOBAL_TYPES], writeDefinition);
+  return new Definitions(['ToolError', ...LIBRARY_TYPES], writeDefinition);
 }
 
 function writeDefinition(

@@ -14,7 +14,6 @@ Your tools are async functions that are already defined and take one object: \`c
 - Everything declared at top level stays for the next call and can be declared again; do not reuse the tools' names. Top-level \`await\` works; the program ends when nothing is left to do, as in Node: clear every interval.
 - A call that fails throws \`ToolError\` (\`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
 - \`show(bytes)\` shows you an image: the bytes of a PNG, JPEG, GIF or WebP file as a \`Uint8Array\`.
-- Files that you write into the directory \`process.env.OUTPUT_DIR\` go to the user. It is empty for each program; keep other files elsewhere in /tmp.
 - There are no modules except Node's own, no network and no standard input; only the tools reach anything outside.`;
 }
 
@@ -25,6 +24,7 @@ export const typescript: Language = {
   stubs: cachedByTools(stubs),
   documentation: cachedDocumentation(declarations),
   executeCodeDescription: executeCodeDescription('TypeScript'),
+  outputDirectory: 'process.env.OUTPUT_DIR',
   program,
 };
 

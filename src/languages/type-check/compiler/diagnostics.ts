@@ -11,6 +11,10 @@ const TOLERATED: ReadonlySet<number> = new Set([
   2531, 2532, 2533, 2571, 2721, 2722, 2723, 18046, 18047, 18048, 18049,
   // Types of modules, which are all `any`.
   2694, 2709,
+  // Type arguments, or none, for values and types that are `any`.
+  2314, 2315, 2347, 2707,
+  // A function that may end without a value, which is then undefined.
+  2355, 2366,
   // Things that the compiler cannot know.
   2589, 2590,
   // Declared twice, used before a value was assigned, or without a default value.
@@ -48,6 +52,7 @@ const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345, 2769]);
 const TO_INITIAL_TYPE = / type '(?:never|null|undefined|ConcatArray<never>)'\.$/m;
 const NO_NUMBER: ReadonlySet<number> = new Set([2362, 2363, 2365]);
 const NO_INDEX = 2538;
+const NOT_ITERABLE = 2488;
 
 /** The types of what can be in brackets after an object. */
 const INDEX = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.ESSymbolLike;
@@ -82,6 +87,7 @@ export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext)
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
     return !TO_INITIAL_TYPE.test(text) && !hasTypeUnlessMissing(node, context.checker);
   }
+  if (code === NOT_ITERABLE) return !isIterableUnlessMissing(node, context.checker);
   if (code === NO_INDEX) return !isIndexUnlessMissing(node, context.checker);
   if (NO_NUMBER.has(code)) return !isDateArithmetic(node, context.checker);
   return true;
@@ -177,6 +183,17 @@ function isIndexUnlessMissing(node: ts.Node, checker: ts.TypeChecker): boolean {
   const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
   if ((type.flags & ts.TypeFlags.Never) !== 0) return false;
   return (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & INDEX) !== 0);
+}
+
+/** Whether a value that is spread, destructured or looped over can be, unless it is null or undefined. */
+function isIterableUnlessMissing(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
+  if ((type.flags & ts.TypeFlags.Never) !== 0) return false;
+  return (type.isUnion() ? type.types : [type]).every((each) =>
+    checker
+      .getPropertiesOfType(checker.getApparentType(each))
+      .some(({ name }) => name.startsWith('__@iterator')),
+  );
 }
 
 function isDateArithmetic(node: ts.Node, checker: ts.TypeChecker): boolean {
