@@ -26,7 +26,7 @@ export function streamCutError(modelId: string, cause?: unknown): PtcError {
 export function noEndError(modelId: string): PtcError {
   return new PtcError(
     'MODEL_STREAM_CUT',
-    `The stream of ${modelId} ended without the part end, so its answer is not complete. No part of the answer was run. If you wrote this model: yield a part with the type end last. See docs/models.md.`,
+    `The stream of ${modelId} ended without the part answer-ended, so its answer is not complete. No part of the answer was run. If you wrote this model: yield a part of the type answer-ended last. See docs/models.md.`,
     { details: { model: modelId } },
   );
 }
@@ -41,7 +41,7 @@ export const CONTEXT_REMEDY =
  * LM Studio, Gemini's endpoint for OpenAI's protocol.
  */
 const TOO_LONG =
-  /prompt is too long|input is too long|exceed context limit|too many total text bytes|maximum context length|available context size|context (?:window|length)|input token count .* exceeds/i;
+  /prompt is too long|input is too long|exceed context limit|too many total text bytes|maximum context length|available context size|context (?:window|length)|input token count .{0,40} exceeds/i;
 
 /**
  * Whether the error message of a service says that the conversation does not fit the context

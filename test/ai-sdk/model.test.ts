@@ -2,7 +2,7 @@ import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import * as mocks from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { aiSdkModel, type AiSdkModel } from '../../src/ai-sdk/index.ts';
-import { ask, endOf, failureOf, question } from '../support/model-requests.ts';
+import { ask, endOf, failureInMidStream, failureOf, question } from '../support/model-requests.ts';
 import { linkedImage, pdf, plainText, png } from '../support/media.ts';
 import { thrownBy } from './support.ts';
 
@@ -168,6 +168,23 @@ describe.each(MOCKS)('a model of the AI SDK, %s', (name, Model) => {
       'MODEL_STREAM_CUT',
     );
     expect((await failureOf(aiSdkModel(mockOf(Model, call)))).error.code).toBe('MODEL_STREAM_CUT');
+  });
+
+  it('that does not heed the signal ends at once nevertheless', async () => {
+    const model = mockOf(Model);
+    let isCancelled = false;
+    const stream = new ReadableStream({
+      start: (answer) => {
+        answer.enqueue({ type: 'tool-input-start', id: 'a', toolName: 'run' });
+      },
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    model.doStream = async () => ({ stream });
+    const { error, reason } = await failureInMidStream(aiSdkModel(model));
+    expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
+    expect(isCancelled).toBe(true);
   });
 
   it('whose answer is too large is not read further', async () => {

@@ -11,7 +11,7 @@ describe.each([{}, { yieldAfterMs: 300_000 }])('a key of a function, with %j', (
     [undefined, 'not undefined'],
     ['', 'not ""'],
     [Promise.resolve('chat'), 'not an object'],
-  ])('that is no key ends the request: %j', async (key, what) => {
+  ])('that is not a key ends the request: %j', async (key, what) => {
     const { executor, provider } = makeExecutor();
     const sessionKey = (): string => key as string;
     const model = modelThat({ code: 'print(1)' }, { text: 'Done.' });

@@ -81,6 +81,44 @@ describe('the images of a tool result', () => {
     });
   });
 
+  it('follow a result that is an error, in which Claude refuses them', async () => {
+    const messages = conversation({ isError: true });
+    await using server = await startAnthropicServer([{ events: wholeAnswer({}), ending: 'end' }]);
+    await ask(anthropicModel({ model: 'claude', apiKey: 'k', baseUrl: server.baseUrl }), {
+      messages,
+    });
+    const sent = server.requests[0]!.body as { messages: { content: unknown }[] };
+    const source = { type: 'base64', media_type: 'image/png', data: PIXEL };
+    expect(sent.messages[2]?.content).toMatchObject([
+      { type: 'tool_result', content: 'Done.', is_error: true },
+      { text: 'Go on.' },
+      { text: NOTE },
+      { type: 'image', source },
+      { type: 'image', source },
+    ]);
+
+    await using bedrock = await startBedrockServer([
+      { events: [{ event: 'messageStop', fields: { stopReason: 'end_turn' } }], ending: 'end' },
+    ]);
+    await ask(bedrockModel({ model: 'claude', client: bedrock.client }), { messages });
+    const shown = { image: { format: 'png', source: { bytes: PIXEL } } };
+    expect(bedrock.requests[0]?.body).toMatchObject({
+      messages: [
+        {},
+        {},
+        {
+          content: [
+            { toolResult: { content: [{ text: 'Done.' }], status: 'error' } },
+            { text: 'Go on.' },
+            { text: NOTE },
+            shown,
+            shown,
+          ],
+        },
+      ],
+    });
+  });
+
   it('follow the results as a message of the user for services of OpenAI', async () => {
     const url = `data:image/png;base64,${PIXEL}`;
     const shown = { type: 'image_url', image_url: { url } };

@@ -1,5 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { MAX_ANSWER_BYTES, MAX_EVENT_BYTES, tooLarge } from '../../models/shared/answer-limits.ts';
+import {
+  MAX_ANSWER_BYTES,
+  MAX_EVENT_BYTES,
+  MAX_PARTS,
+  tooLarge,
+  tooManyParts,
+} from '../../models/shared/answer-limits.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -25,9 +31,6 @@ const RAW_STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['pause_turn', 'pause'],
   ['model_context_window_exceeded', 'context-window-exceeded'],
 ]);
-
-/** The most content parts of an answer, far above what a model writes. */
-const MAX_PARTS = 10_000;
 
 /** A part of the content that is not complete yet. */
 interface OpenBlock {
@@ -143,13 +146,7 @@ export class AiSdkAnswer implements AnswerBuilder<unknown> {
     const key = `${kind} ${id}`;
     let block = this.#blocks.get(key);
     if (block === undefined) {
-      if (this.#blocks.size === MAX_PARTS) {
-        throw new PtcError(
-          'MODEL_ANSWER_INVALID',
-          `The answer of ${this.#model} cannot be used: it has more than ${MAX_PARTS} parts. The cause is in the model's service.`,
-          { details: { model: this.#model } },
-        );
-      }
+      if (this.#blocks.size === MAX_PARTS) throw tooManyParts(this.#model);
       const name = textOf(part['toolName'] ?? part['kind']);
       block = { kind, id, name, text: '', metadata: {} };
       this.#blocks.set(key, block);

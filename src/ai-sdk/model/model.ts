@@ -34,11 +34,24 @@ export function aiSdkModel(model: AiSdkModel): LanguageModel {
           checkUrls(await model.supportedUrls, request);
           const options = { ...sdkRequest(model, request), abortSignal };
           // The types of the two versions differ in what they take, and the request has both.
-          return (await model.doStream(options as never)).stream as AsyncIterable<unknown>;
+          return partsOf((await model.doStream(options as never)).stream);
         },
         toError: (thrown, streaming) => toSdkError(thrown, id, streaming),
       }),
   };
+}
+
+/** The iterator of the stream itself would cancel it only after its next part, which may never come. */
+function partsOf(stream: ReadableStream<unknown>): AsyncIterable<unknown> {
+  const reader = stream.getReader();
+  const parts: AsyncIterator<unknown> = {
+    next: async () => reader.read() as Promise<IteratorResult<unknown>>,
+    return: async () => {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => parts };
 }
 
 function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {

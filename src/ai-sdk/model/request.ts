@@ -10,11 +10,14 @@ import type {
 } from '../../models/language-model.ts';
 import type { MediaBlock } from '../../models/media-problem.ts';
 import { imagesNote } from '../../models/shared/result-images.ts';
+import { sendableRequest } from '../../models/shared/sendable-request.ts';
 import { cacheMarksOf } from './cache-marks.ts';
 import type { AiSdkModel, ProviderOptions, SdkMessage, SdkPart, SdkRequest } from './sdk-model.ts';
 
 /** The options of `doStream` for a request. */
-export function sdkRequest(model: AiSdkModel, request: ModelRequest): SdkRequest {
+export function sdkRequest(model: AiSdkModel, asked: ModelRequest): SdkRequest {
+  // Providers differ in the ids that they accept, and some read their own.
+  const request = sendableRequest(asked);
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const providerOptions = cacheMarksOf(model);
   const isV3 = model.specificationVersion === 'v3';

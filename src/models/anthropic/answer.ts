@@ -14,6 +14,7 @@ import type {
   TokenUsage,
 } from '../language-model.ts';
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
+import { MAX_PARTS, tooManyParts } from '../shared/answer-limits.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
 import { parseToolInput, readToolInput, toJsonObject } from '../shared/tool-input.ts';
 
@@ -43,11 +44,16 @@ interface OpenBlock {
  * leave fields out.
  */
 export class AnthropicAnswer implements AnswerBuilder<unknown> {
+  readonly #model: string;
   readonly #blocks = new Map<number, OpenBlock>();
   #usage: Counts = {};
   #stopReason = '';
   #stopDetails: JsonObject | undefined;
   #complete = false;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
 
   get complete(): boolean {
     return this.#complete;
@@ -102,6 +108,7 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
   *#open(index: number, start: ContentBlock): Generator<ModelStreamPart> {
     const block: OpenBlock = { start, text: '', signature: '', json: '' };
     this.#blocks.set(index, block);
+    if (this.#blocks.size > MAX_PARTS) throw tooManyParts(this.#model);
     if (start.type === 'text') {
       block.text = start.text ?? '';
       if (block.text !== '') yield { type: 'text-delta', text: block.text };

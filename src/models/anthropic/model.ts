@@ -116,7 +116,7 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
       streamAnswer({
         model,
         signal: request.signal,
-        answer: new AnthropicAnswer(),
+        answer: new AnthropicAnswer(model),
         open: async (signal) => {
           client ??= await createClient(options);
           const body = messagesRequest(settings, request);

@@ -1,5 +1,8 @@
 import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { withoutErrorImages } from '../shared/result-images.ts';
+import { PLAIN_IDS, sendableRequest } from '../shared/sendable-request.ts';
+import { withoutLastThinking } from '../shared/last-thinking.ts';
 import { withoutOpenUses } from './server-tools.ts';
 import type {
   AssistantBlock,
@@ -33,8 +36,9 @@ const CACHE_BREAKPOINT = { type: 'ephemeral' };
  */
 export function messagesRequest(
   { model, thinking, effort, serviceTier, extra }: MessagesSettings,
-  request: ModelRequest,
+  asked: ModelRequest,
 ): JsonObject {
+  const request = sendableRequest(asked, PLAIN_IDS);
   const { system, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = request.tools.length > 0;
   return {
@@ -82,7 +86,7 @@ function tools(request: ModelRequest): JsonObject[] {
 }
 
 function messages(all: readonly ModelMessage[]): JsonObject[] {
-  const translated = withoutOpenUses(all)
+  const translated = withoutErrorImages(withoutLastThinking(withoutOpenUses(all)))
     .map((message) => ({
       role: message.role,
       content: message.content.map(toBlock).filter((block) => block !== undefined),

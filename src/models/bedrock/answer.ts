@@ -20,6 +20,7 @@ import type {
   TokenUsage,
 } from '../language-model.ts';
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
+import { MAX_PARTS, tooManyParts } from '../shared/answer-limits.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
 import { parseToolInput, readToolInput } from '../shared/tool-input.ts';
 
@@ -52,9 +53,14 @@ interface OpenBlock {
 
 /** Assembles the events of a ConverseStream into one answer. */
 export class StreamedAnswer implements AnswerBuilder<unknown> {
+  readonly #model: string;
   readonly #blocks = new Map<number, OpenBlock>();
   #metadata: Metadata | undefined;
   #stopReason: string | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
 
   get complete(): boolean {
     return this.#stopReason !== undefined;
@@ -88,8 +94,13 @@ export class StreamedAnswer implements AnswerBuilder<unknown> {
     // Only the service's own tools have a type.
     if (toolUse === undefined || toolUse.type !== undefined) throw unreadable(start);
     const tool = { id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
-    this.#blocks.set(index, { tool, kind: 'tool', text: '', signature: '', redacted: [] });
+    this.#keep(index, { tool, kind: 'tool', text: '', signature: '', redacted: [] });
     return { type: 'tool-use-started', ...tool };
+  }
+
+  #keep(index: number, block: OpenBlock): void {
+    this.#blocks.set(index, block);
+    if (this.#blocks.size > MAX_PARTS) throw tooManyParts(this.#model);
   }
 
   *#extend(index: number, delta: ContentBlockDelta): Generator<ModelStreamPart> {
@@ -101,7 +112,7 @@ export class StreamedAnswer implements AnswerBuilder<unknown> {
       signature: '',
       redacted: [],
     };
-    this.#blocks.set(index, block);
+    this.#keep(index, block);
     if (delta.text !== undefined) {
       block.text += delta.text;
       if (delta.text !== '') yield { type: 'text-delta', text: delta.text };

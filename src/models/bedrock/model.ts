@@ -120,7 +120,7 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
       return streamAnswer<unknown>({
         model,
         signal: request.signal,
-        answer: streaming ? new StreamedAnswer() : new WholeAnswer(),
+        answer: streaming ? new StreamedAnswer(model) : new WholeAnswer(),
         open: async (abortSignal) => {
           const sdk = await loadSdk(
             '@aws-sdk/client-bedrock-runtime',

@@ -21,7 +21,9 @@ import type {
   ToolChoice,
   UserBlock,
 } from '../language-model.ts';
-import { withoutImages } from '../shared/result-images.ts';
+import { withoutLastThinking } from '../shared/last-thinking.ts';
+import { withoutErrorImages, withoutImages } from '../shared/result-images.ts';
+import { PLAIN_IDS, sendableRequest } from '../shared/sendable-request.ts';
 import type { BlockPlace } from '../unsupported-block.ts';
 
 /** The settings that all requests of a model share. */
@@ -49,7 +51,9 @@ const ONLY_DOCUMENTS = '(See the document.)';
 type ConverseDocument = NonNullable<ConverseCommandInput['additionalModelRequestFields']>;
 
 /** The input of Converse and ConverseStream. */
-export function converseInput(request: ModelRequest, settings: ConverseSettings): object {
+export function converseInput(asked: ModelRequest, settings: ConverseSettings): object {
+  const request = sendableRequest(asked, PLAIN_IDS);
+  const sent = withoutLastThinking(request.messages);
   const { modelId, promptCaching, additionalModelRequestFields, serviceTier } = settings;
   const { system, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const cachePoint = promptCaching ? [CACHE_POINT] : [];
@@ -57,7 +61,7 @@ export function converseInput(request: ModelRequest, settings: ConverseSettings)
     ...settings.extra,
     modelId,
     messages: messages(
-      settings.acceptsImages ? request.messages : withoutImages(request.messages),
+      settings.acceptsImages ? withoutErrorImages(sent) : withoutImages(sent),
       cachePoint,
     ),
     inferenceConfig: {

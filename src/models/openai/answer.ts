@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { PtcError } from '../../shared/errors.ts';
 import type {
@@ -8,12 +7,16 @@ import type {
   StopReason,
 } from '../language-model.ts';
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
+import { newCallId } from '../new-call-id.ts';
 import { tierOf } from '../token-usage.ts';
-import { parseToolInput } from '../shared/tool-input.ts';
+import { parseToolInput, toJsonObject } from '../shared/tool-input.ts';
 import { OpenCall } from './open-call.ts';
+import { returnedBlock, THINKING_FIELDS, type ThinkingField } from './returned-fields.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['stop', 'end'],
+  // Together's, for some models.
+  ['eos', 'end'],
   ['tool_calls', 'tool-use'],
   ['function_call', 'tool-use'],
   ['length', 'max-tokens'],
@@ -23,10 +26,10 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
 type Choice = ChatCompletionChunk.Choice;
 type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
 
-/** Thinking, which OpenAI itself does not return. Other services use one of these two names. */
-interface Thinking {
-  readonly reasoning_content?: string | null;
-  readonly reasoning?: string | null;
+/** Other services send more than OpenAI. */
+type Thinking = Readonly<Partial<Record<ThinkingField, string | null>>>;
+interface CallExtra {
+  readonly extra_content?: unknown;
 }
 
 /** Assembles the chunks of a Chat Completions stream into one answer. */
@@ -34,6 +37,7 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
   readonly #calls: OpenCall[] = [];
   /** The last call of each index. */
   readonly #open: Map<number, OpenCall> = new Map();
+  readonly #thinking: Map<ThinkingField, string> = new Map();
   #text = '';
   #refused = false;
   #usage: Partial<NonNullable<ChatCompletionChunk['usage']>> = {};
@@ -56,9 +60,13 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     this.#usage = usage ?? this.#usage;
     this.#serviceTier = serviceTier ?? this.#serviceTier;
     const { delta, finish_reason: finishReason }: Partial<Choice> = choices?.[0] ?? {};
-    const { reasoning_content: reasoningContent, reasoning } = (delta ?? {}) as Thinking;
-    const thinking = reasoningContent || reasoning;
-    if (thinking) yield { type: 'thinking-delta', text: thinking };
+    const thoughts = (delta ?? {}) as Thinking;
+    const field = THINKING_FIELDS.find((name) => thoughts[name]);
+    const thought = field && textOf(thoughts[field], field);
+    if (field && thought) {
+      this.#thinking.set(field, `${this.#thinking.get(field) ?? ''}${thought}`);
+      yield { type: 'thinking-delta', text: thought };
+    }
     if (delta?.refusal) this.#refused = true;
     for (const text of [textOf(delta?.content, 'content'), delta?.refusal]) {
       if (!text) continue;
@@ -80,7 +88,14 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
       this.#usage.prompt_tokens_details ?? {};
     return {
       type: 'answer-ended',
-      content: this.#text === '' ? calls : [{ type: 'text', text: this.#text }, ...calls],
+      content: [
+        ...returnedBlock({
+          thinking: this.#thinking,
+          extras: this.#calls.map(({ extra }) => extra),
+        }),
+        ...(this.#text === '' ? [] : [{ type: 'text', text: this.#text } as const]),
+        ...calls,
+      ],
       stopReason: this.#stopReason(),
       rawStopReason: this.#finishReason,
       usage: {
@@ -109,11 +124,12 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     if (call === undefined || (name && isOther(call, name, delta.id, json))) {
       if (!name) throw unreadable('a part of a tool call before its name', delta);
       // Some services return no id, but the result must have one.
-      call = new OpenCall(delta.id || `call_${randomUUID()}`, name);
+      call = new OpenCall(delta.id || newCallId(), name);
       this.#calls.push(call);
       this.#open.set(index, call);
       yield { type: 'tool-use-started', id: call.id, name };
     }
+    call.extra ??= toJsonObject((delta as CallExtra).extra_content);
     if (json === '') return;
     call.add(json);
     yield { type: 'tool-input-delta', id: call.id, json };

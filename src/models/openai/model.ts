@@ -9,6 +9,7 @@ import { loadSdk } from '../shared/load-sdk.ts';
 import { streamAnswer } from '../shared/stream-answer.ts';
 import { OpenAIAnswer } from './answer.ts';
 import type { OpenAIClient } from './client.ts';
+import { withErrorField } from './error-field.ts';
 import { openaiApi } from './errors.ts';
 import { chatRequest } from './request.ts';
 import type { ChatSettings, OpenAIMaxTokensField } from './request.ts';
@@ -144,7 +145,7 @@ async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Pro
   const { default: Client } = await loadSdk('openai', 'openaiModel', async () => import('openai'));
   return new Client({
     ...given({ apiKey, baseURL: baseUrl }),
-    fetch: boundedFetch(model),
+    fetch: withErrorField(boundedFetch(model)),
   });
 }
 

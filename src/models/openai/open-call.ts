@@ -1,7 +1,11 @@
+import type { JsonObject } from '../../shared/json/json.ts';
+
 /** A tool call that is not complete yet. */
 export class OpenCall {
   readonly id: string;
   readonly name: string;
+  /** What the service wants back with the call. Undefined if it did not send it. */
+  extra: JsonObject | undefined;
   readonly #json: string[] = [];
   #depth = 0;
   #isInText = false;

@@ -10,7 +10,9 @@ import type {
 } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
 import { imagesNote, withoutImages } from '../shared/result-images.ts';
+import { sendableRequest, SHORT_IDS } from '../shared/sendable-request.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
+import { returnedFields } from './returned-fields.ts';
 
 interface Message {
   readonly role: string;
@@ -37,9 +39,10 @@ const EMPTY_RESULT = '(nothing)';
 /** The body of a Chat Completions request. */
 export function chatRequest(
   { model, effort, serviceTier, acceptsImages = true, extra }: ChatSettings,
-  request: ModelRequest,
+  asked: ModelRequest,
   maxTokensField: OpenAIMaxTokensField,
 ): object {
+  const request = sendableRequest(asked, SHORT_IDS);
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = tools.length > 0;
   const messages = acceptsImages ? request.messages : withoutImages(request.messages);
@@ -164,12 +167,14 @@ function addressOf(block: Exclude<MediaBlock, { readonly text: string }>): strin
   return 'url' in block ? block.url : `data:${block.mediaType};base64,${block.data}`;
 }
 
-/** Leaves out thinking and opaque blocks, for which the API has no place. */
+/** Leaves out the thinking of other adapters, for which the API has no place. */
 function fromAssistant(content: readonly AssistantBlock[]): Message[] {
   const text = textOf(content);
+  const { ofMessage, ofCall } = returnedFields(content);
   const calls = content
     .filter((block) => block.type === 'tool-use')
-    .map(({ id, name, input }) => ({
+    .map(({ id, name, input }, index) => ({
+      ...ofCall(index),
       id,
       type: 'function',
       // Some services refuse arguments that are not a JSON object, such as those of a malformed
@@ -181,6 +186,7 @@ function fromAssistant(content: readonly AssistantBlock[]): Message[] {
     {
       role: 'assistant',
       content: text === '' ? null : text,
+      ...ofMessage,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
   ];

@@ -15,3 +15,14 @@ export function tooLarge(model: string, what: string, limit: number): PtcError {
     { details: { model } },
   );
 }
+
+/** The most parts of an answer, such as texts and calls, far above what a model writes. */
+export const MAX_PARTS = 10_000;
+
+export function tooManyParts(model: string): PtcError {
+  return new PtcError(
+    'MODEL_ANSWER_INVALID',
+    `The answer of ${model} cannot be used: it has more than ${MAX_PARTS} parts. The cause is in the model's service.`,
+    { details: { model } },
+  );
+}

@@ -86,10 +86,12 @@ function clientError(thrown: unknown, model: string, service: ApiService): PtcEr
     return new PtcError('MODEL_AUTHENTICATION_FAILED', message, options);
   }
   // Connection errors have these fields, but without values.
-  const isUnreachable = isRecord(thrown) && 'status' in thrown && 'requestID' in thrown;
-  const message = isUnreachable
-    ? `${title} could not be reached: ${reason} Check the network and the base URL.`
-    : `The request to ${model} could not be made: ${reason}`;
+  if (isRecord(thrown) && 'status' in thrown && 'requestID' in thrown) {
+    const message = `${title} could not be reached: ${reason} Check the network and the base URL.`;
+    const details = { model, retriedByClient: true };
+    return new PtcError('MODEL_REQUEST_FAILED', message, { cause: thrown, details });
+  }
+  const message = `The request to ${model} could not be made: ${reason}`;
   return new PtcError('MODEL_REQUEST_FAILED', message, options);
 }
 

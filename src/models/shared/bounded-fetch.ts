@@ -6,7 +6,8 @@ const ENDS_OF_EVENT = ['\n\n', '\r\r', '\r\n\r\n'];
 const LONGEST_END = 4;
 const FIRST_CAPACITY = 64 * 1024;
 
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+/** As `fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
  * Returns a `fetch` for the client of a model's service, which could send without end, or little

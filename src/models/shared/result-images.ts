@@ -11,6 +11,31 @@ export function imagesNote({ toolUseId, images = [] }: ToolResultBlock): string 
 }
 
 /**
+ * Messages whose errors have no images, which Claude refuses in a result that is an error. They follow
+ * the other blocks of the message.
+ */
+export function withoutErrorImages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'user' || !message.content.some(hasErrorImages)) return message;
+    const errors = message.content.filter(hasErrorImages);
+    const beside = errors.flatMap((error): UserBlock[] => [
+      { type: 'text', text: imagesNote(error) },
+      ...(error.images ?? []),
+    ]);
+    const content = message.content.map((block) => {
+      if (!hasErrorImages(block)) return block;
+      const { images: _images, ...rest } = block;
+      return rest;
+    });
+    return { role: 'user', content: [...content, ...beside] };
+  });
+}
+
+function hasErrorImages(block: UserBlock): block is ToolResultBlock {
+  return block.type === 'tool-result' && block.isError && block.images !== undefined;
+}
+
+/**
  * Messages for a model that accepts no images. Those of tool results are left out, and the model is
  * told so, because it did not ask for them itself.
  * @throws PtcError `MODEL_INPUT_UNSUPPORTED` for an image that the user sent.

@@ -36,6 +36,28 @@ export interface AnswerSource<Event> {
   readonly toError: (thrown: unknown, streaming: boolean) => PtcError;
 }
 
+/** Ends with an error at once if the signal fires: a stream may ignore it. */
+async function* untilAborted<Event>(
+  events: AsyncIterable<Event> | Iterable<Event>,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  const iterator =
+    Symbol.asyncIterator in events ? events[Symbol.asyncIterator]() : events[Symbol.iterator]();
+  let isOpen = true;
+  try {
+    for (;;) {
+      const next = await unlessAborted(Promise.resolve(iterator.next()), signal);
+      isOpen = next.done !== true;
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    const close = async (): Promise<unknown> => iterator.return?.();
+    // Not awaited, because a stream that ignores the signal may never end.
+    if (isOpen) close().catch(() => {});
+  }
+}
+
 /** Requests one answer and streams its parts, as `LanguageModel.stream` promises. */
 export async function* streamAnswer<Event>(
   source: AnswerSource<Event>,
@@ -53,7 +75,7 @@ export async function* streamAnswer<Event>(
     // Some clients ignore the signal while they wait before a retry.
     const events = await unlessAborted(open(either.signal), signal);
     streaming = true;
-    for await (const event of events) {
+    for await (const event of untilAborted(events, either.signal)) {
       yield* answer.take(event);
       if (answer.complete) countsTimer ??= setTimeout(close, COUNTS_MS);
       if (answer.ended) endTimer ??= setTimeout(close, END_MS);

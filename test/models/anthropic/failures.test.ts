@@ -166,6 +166,7 @@ describe('a request that the Anthropic API refuses', () => {
     expect((await failureOf(model)).error).toMatchObject({
       code: 'MODEL_REQUEST_FAILED',
       message: expect.stringMatching(/could not be reached: .*ECONNREFUSED/),
+      details: { retriedByClient: true },
     });
   });
 });

@@ -5,6 +5,7 @@ import type { ModelMessage, ModelRequest } from '../../../src/models/language-mo
 import { startAnthropicServer, wholeAnswer } from '../../support/anthropic-server.ts';
 import { ask, failureOf, question } from '../../support/model-requests.ts';
 
+const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' } as const;
 const breakpoint = { cache_control: { type: 'ephemeral' } };
 
 /** The requests that the service gets for these, in order. */
@@ -98,6 +99,25 @@ describe('a request to the Anthropic API', () => {
     });
     expect(JSON.stringify(two).match(/"cache_control"/g)).toHaveLength(3);
   });
+
+  it.each([
+    ['is only thinking', [thinking], []],
+    ['has blank text after its thinking', [thinking, { type: 'text', text: '\n' }], []],
+    ['ends with thinking', [{ type: 'text', text: 'So far.' }, thinking], ['So far.']],
+  ] as const)(
+    'leaves out the thinking at the end of an earlier answer that %s',
+    async (_, content, texts) => {
+      const [body] = await sent({
+        messages: [question, { role: 'assistant', content }, question],
+      });
+      const { messages } = body as { messages: { role: string; content: { text: string }[] }[] };
+      const answers = messages.filter(({ role }) => role === 'assistant');
+      expect(answers.flatMap(({ content: blocks }) => blocks.map(({ text }) => text))).toEqual(
+        texts,
+      );
+      expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
+    },
+  );
 
   it('puts the mark before thinking, which cannot have one', async () => {
     const [body] = await sent({

@@ -104,6 +104,16 @@ describe('a request to Bedrock', () => {
     });
   });
 
+  it('leaves out an earlier answer that is only thinking', async () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' } as const;
+    const body = await sent(
+      { model: 'amazon.test-v1' },
+      { messages: [question, { role: 'assistant', content: [thinking] }, question] },
+    );
+    const text = 'Which orders are the largest?';
+    expect(body).toMatchObject({ messages: [{ role: 'user', content: [{ text }, { text }] }] });
+  });
+
   it("carries the model's own parameters", async () => {
     const additionalModelRequestFields = { thinking: { type: 'adaptive' }, list: [1, null, true] };
     expect(await sent({ model: 'm', additionalModelRequestFields }, {})).toMatchObject({

@@ -135,11 +135,23 @@ describe('a request that the service refuses', () => {
     });
   });
 
-  it('with an error of another form has failed all the same', async () => {
+  it('whose error has another form has failed with the words of the service all the same', async () => {
     const reply = { status: 422, body: { detail: 'Extra inputs.' } };
     expect((await failureAfter(reply)).error).toMatchObject({
       code: 'MODEL_REQUEST_FAILED',
-      message: expect.stringContaining('422'),
+      message: expect.stringContaining('Extra inputs.'),
+      details: { status: 422 },
+    });
+  });
+
+  const tooLong = "This model's maximum context length is 8192 tokens.";
+  it.each([
+    ['vLLM before 2025', { object: 'error', message: tooLong, type: 'BadRequestError', code: 400 }],
+    ['Gemini', [{ error: { code: 400, message: tooLong, status: 'INVALID_ARGUMENT' } }]],
+  ])('for a conversation that is too long is known in the form of %s', async (_, body) => {
+    expect((await failureAfter({ status: 400, body })).error).toMatchObject({
+      code: 'MODEL_CONTEXT_EXCEEDED',
+      message: expect.stringContaining(tooLong),
     });
   });
 
@@ -149,6 +161,7 @@ describe('a request that the service refuses', () => {
     expect((await failureOf(modelAt(server, 0))).error).toMatchObject({
       code: 'MODEL_REQUEST_FAILED',
       message: expect.stringMatching(/could not be reached: .*ECONNREFUSED/),
+      details: { retriedByClient: true },
     });
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openaiModel } from '../../../src/models/openai/model.ts';
-import type { LanguageModel, ModelStreamPart } from '../../../src/models/language-model.ts';
-import { ask, endOf, failureOf } from '../../support/model-requests.ts';
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelStreamPart,
+} from '../../../src/models/language-model.ts';
+import { ask, endOf, failureOf, question } from '../../support/model-requests.ts';
 import {
   answer,
   callDelta,
@@ -143,14 +147,15 @@ describe('an answer from the Chat Completions API', () => {
   it('gives calls an id of their own where the service gives none', async () => {
     const calls = await callsOf({ index: 0, function: { name } }, { index: 1, function: { name } });
     expect(calls).toEqual([
-      { type: 'tool-use', id: expect.stringMatching(/^call_./), name, input: {} },
-      { type: 'tool-use', id: expect.stringMatching(/^call_./), name, input: {} },
+      // OpenAI accepts at most 40 characters.
+      { type: 'tool-use', id: expect.stringMatching(/^call_.{1,35}$/), name, input: {} },
+      { type: 'tool-use', id: expect.stringMatching(/^call_.{1,35}$/), name, input: {} },
     ]);
     expect(new Set((calls as { id: string }[]).map(({ id }) => id)).size).toBe(2);
   });
 
   it.each(['reasoning_content', 'reasoning'])(
-    'shows the thinking that a service streams as %s, and keeps none of it',
+    'shows the thinking that a service streams as %s, which is not a part of the text',
     async (field) => {
       const parts = await partsOf(
         answer([{ [field]: 'Hm, ', content: null }, { [field]: 'tea.' }, { content: 'Tea.' }]),
@@ -160,9 +165,45 @@ describe('an answer from the Chat Completions API', () => {
         { type: 'thinking-delta', text: 'tea.' },
         { type: 'text-delta', text: 'Tea.' },
       ]);
-      expect(endOf(parts).content).toEqual([{ type: 'text', text: 'Tea.' }]);
+      expect(endOf(parts).content.filter(({ type }) => type !== 'opaque')).toEqual([
+        { type: 'text', text: 'Tea.' },
+      ]);
     },
   );
+
+  it.each([
+    ['DeepSeek’s thinking', { reasoning_content: 'Hm.' }, {}],
+    ['thinking of others', { reasoning: 'Hm.' }, {}],
+    ['Gemini’s signature of a call', {}, { extra_content: { google: { thought_signature: 's' } } }],
+  ])('goes back with %s, which the service wants with the result', async (_, thinking, extra) => {
+    const calls = [
+      { index: 0, id: 'a', function: { name, arguments: '{}' } },
+      { index: 1, id: 'b', function: { name, arguments: '{}' }, ...extra },
+    ];
+    await using server = await startOpenAIServer([
+      answer([thinking, { tool_calls: calls }], 'tool_calls'),
+      answer([{ content: 'Tea.' }]),
+    ]);
+    const model = modelAt(server.baseUrl);
+    const { content } = endOf(await ask(model));
+    const results = ['a', 'b'].map(
+      (id) => ({ type: 'tool-result', toolUseId: id, text: '1', isError: false }) as const,
+    );
+    const messages = [question, { role: 'assistant', content }, { role: 'user', content: results }];
+    await ask(model, { messages: messages as ModelMessage[] });
+    const called = { type: 'function', function: { name, arguments: '{}' } };
+    const sent = {
+      role: 'assistant',
+      content: null,
+      ...thinking,
+      tool_calls: [
+        { id: 'a', ...called },
+        { id: 'b', ...called, ...extra },
+      ],
+    };
+    // After the system's and the user's.
+    expect(server.requests[1]?.body).toHaveProperty('messages.2', sent);
+  });
 
   it('that declines in its own words is a refusal', async () => {
     expect(await endOfAnswer([{ refusal: 'I cannot ' }, { refusal: 'do that.' }])).toMatchObject({
@@ -177,6 +218,8 @@ describe('an answer from the Chat Completions API', () => {
   it.each([
     ['stop', text, 'end'],
     ['stop', call, 'tool-use'],
+    ['eos', text, 'end'],
+    ['eos', call, 'tool-use'],
     ['tool_calls', call, 'tool-use'],
     ['tool_calls', text, 'end'],
     ['function_call', call, 'tool-use'],
@@ -232,9 +275,9 @@ describe('an answer from the Chat Completions API', () => {
   });
 
   it.each([
-    ['content that is no text', { content: [{ type: 'thinking', thinking: [] }] }],
+    ['content that is not text', { content: [{ type: 'thinking', thinking: [] }] }],
     ['a tool call without a name', callDelta(0, '{}')],
-    ['a tool input that is no text', { tool_calls: [{ function: { name, arguments: {} } }] }],
+    ['a tool input that is not text', { tool_calls: [{ function: { name, arguments: {} } }] }],
   ])('with %s is an error, and nothing of it is dropped in silence', async (_, delta) => {
     await using server = await startOpenAIServer([answer([delta])]);
     expect((await failureOf(modelAt(server.baseUrl))).error.code).toBe('MODEL_REQUEST_FAILED');
