@@ -30,6 +30,8 @@ export class AuditFile {
   #bytes: number | undefined;
   #unwritten: Buffer = Buffer.alloc(0);
   #movedAway = false;
+  /** Whether somebody else has removed or renamed the file. */
+  #isGone = false;
 
   private constructor(path: string, number: number, handle: FileHandle, bytes: number | undefined) {
     this.path = path;
@@ -83,11 +85,14 @@ export class AuditFile {
     }
   }
 
-  /** Renames the flushed file so that it joins the earlier ones, and begins a new file. */
-  async rotate(): Promise<void> {
+  /**
+   * Renames the flushed file so that it joins the earlier ones, and begins a new file.
+   * @returns false if somebody else has removed or renamed the file, so that it is not in the series.
+   */
+  async rotate(): Promise<boolean> {
     if (!this.#movedAway) {
       await this.#handle.datasync();
-      await rename(this.path, numbered(this.path, this.number));
+      this.#isGone = !(await renamed(this.path, numbered(this.path, this.number)));
       this.#movedAway = true;
     }
     const next = await open(this.path, APPEND | constants.O_EXCL, OWNER_ONLY);
@@ -98,6 +103,7 @@ export class AuditFile {
     this.number += 1;
     // All its data is on the disk already.
     await full.close().catch(() => undefined);
+    return !this.#isGone;
   }
 
   /** Removes the oldest files if there are more than `maxFiles`, including this one. */
@@ -111,6 +117,17 @@ export class AuditFile {
     // A device cannot be synchronized.
     await this.#handle.datasync().catch(() => undefined);
     await this.#handle.close();
+  }
+}
+
+/** Renames a file. Returns false if the file does not exist. */
+async function renamed(path: string, next: string): Promise<boolean> {
+  try {
+    await rename(path, next);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
   }
 }
 

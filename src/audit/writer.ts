@@ -171,10 +171,15 @@ export class AuditWriter implements AuditLog {
   }
 
   async #rotate(): Promise<void> {
-    await this.#file.rotate();
+    const isThere = await this.#file.rotate();
     this.#rotating = false;
     this.#beginFile(this.#rotatedAfter);
     this.#rotatedAfter = 'rotated';
+    if (!isThere) {
+      this.#report(
+        'its file was removed or renamed while the log was open, so its entries may be lost. The log goes on in a new file',
+      );
+    }
     await this.#file.flush();
     // The log continues even if an old file cannot be removed.
     await this.#file.prune(this.#maxFiles).catch((error: unknown) => {

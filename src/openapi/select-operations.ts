@@ -8,6 +8,9 @@ import type { OpenApiToolsOptions } from './options.ts';
 /** More tools than that are of no use to a model, and each takes time to make. */
 const MAXIMUM_OPERATIONS = 5000;
 
+/** So many names of operations are shown to whoever names one that is missing. */
+const MOST_EXAMPLES = 10;
+
 /**
  * The operations of a document that become tools.
  * @throws PtcError `OPTION_INVALID` for a name that no operation has, and for too many operations.
@@ -47,7 +50,8 @@ function listed(
   for (const name of wanted) {
     if (known.has(name)) continue;
     const nearest = nearestName(name, [...known]);
-    const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    const advice =
+      nearest === undefined ? ` It has ${examples(document)}.` : ` Did you mean ${nearest}?`;
     throw new PtcError(
       'OPTION_INVALID',
       `operations: the document has no operation ${JSON.stringify(name.slice(0, 200))}.${advice}`,
@@ -56,4 +60,12 @@ function listed(
   }
   return ({ name, operationId }) =>
     wanted.has(name) || (operationId !== undefined && wanted.has(operationId));
+}
+
+function examples(document: OpenApiDocument): string {
+  const names = [...operationsOf(document)].map(({ operation }) => operation.name);
+  const shown = names.slice(0, MOST_EXAMPLES).join(', ');
+  const left = names.length - MOST_EXAMPLES;
+  if (names.length === 0) return 'none';
+  return left > 0 ? `${shown} and ${left} more` : shown;
 }

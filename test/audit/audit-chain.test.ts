@@ -141,7 +141,7 @@ describe('the chain of an audit log', () => {
     expect(check(lines).problem?.line).toBe(2);
   });
 
-  it('shows bytes that are no text where the character stood that stands for such bytes', () => {
+  it('shows bytes that are not text where the character stood that stands for such bytes', () => {
     const lines = makeLog(['\uFFFD']);
     const at = lines[1]!.indexOf('\uFFFD');
     lines[1] = Buffer.concat([

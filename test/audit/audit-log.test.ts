@@ -95,7 +95,7 @@ describe('an audit log', () => {
   });
 
   it.each(['\n', '# notes of my own\n', 'notes', '{"json":"of another kind"}\n', '\n\n', '{}'])(
-    'leaves a file alone that is no audit log: %j',
+    'leaves a file alone that is not an audit log: %j',
     async (text) => {
       const path = await temporaryPath();
       await writeFile(path, text);

@@ -136,6 +136,31 @@ describe('an audit log in several files', () => {
     }
   });
 
+  it('goes on in a new file if somebody has removed the one that is full, and says so', async () => {
+    const path = await temporaryPath();
+    const errors: string[] = [];
+    const log = await open({
+      path,
+      maxFileBytes: MAX_FILE_BYTES,
+      onError: ({ message }) => errors.push(message),
+    });
+    log.record(closedEntry('removed'));
+    await expect.poll(async () => (await readLog(path)).length).toBe(2);
+    await rm(path);
+    for (let index = 0; index < 10; index++) log.record(closedEntry(`session-${index}`));
+    await log.close();
+    expect(errors).toEqual([
+      `Audit log ${path}: its file was removed or renamed while the log was open, so its entries may be lost. The log goes on in a new file.`,
+    ]);
+    const [first] = await readLog(path);
+    expect(first).toMatchObject({ type: 'log-opened', after: 'rotated' });
+    const { problem, remarks } = await verifySeries(path);
+    expect(problem).toBeUndefined();
+    expect(remarks.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^the log begins before file 2: lines 1 to \d+ were not/),
+    ]);
+  });
+
   it('does not go on behind a file that no other can follow', async () => {
     const path = await temporaryPath();
     await writeSeries(path, 1);

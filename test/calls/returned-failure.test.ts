@@ -67,7 +67,7 @@ describe('a tool that returns its failure instead of throwing it', () => {
 describe('a result that only looks like a failure is a result', () => {
   it.each<[string, unknown]>([
     ['isError without content', { isError: true, reason: 'declined' }],
-    ['isError with content that is no list', { isError: true, content: 'declined' }],
+    ['isError with content that is not a list', { isError: true, content: 'declined' }],
     ['isError with a list of other things', { isError: true, content: ['declined', 7] }],
     ['isError with a list of objects without a type', { isError: true, content: [{ id: 1 }] }],
     ['an isError that is not true', { isError: 'true', content: [text('a')] }],

@@ -59,7 +59,11 @@ describe('sandboxed-ptc audit verify', () => {
     expect(wrong.stdout + wrong.stderr).not.toContain('guess');
     const none = await runCli(['audit', 'verify', path]);
     expect(none).toMatchObject({ status: 1 });
-    expect(none.stdout).toContain('the log has a key');
+    expect(none.stdout).toContain('the log has a key, so it can be checked only with that key');
+    expect(none.stdout).toContain(
+      'the chain was not checked. Pass the name of the environment variable with the key: --key-env NAME.',
+    );
+    expect(none.stdout).not.toContain('broken');
   });
 
   it('escapes what a file could do to a terminal [case 80]', async () => {

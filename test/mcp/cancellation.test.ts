@@ -65,7 +65,7 @@ describe('a call of a server that was started, and is given up', () => {
   it('is cancelled too if the server does not answer within the time limit', async () => {
     const tools = ['first', 'cancelled'].map((name) => scriptedTool(name));
     const server = scriptedServer({ tools, results: { first: 'silence', cancelled: 'cancelled' } });
-    const { call } = await callerOf({ ...server, timeoutMs: 1000, maxTimeoutMs: 1000 });
+    const { call } = await callerOf({ ...server, timeoutMs: 3000, maxTimeoutMs: 3000 });
     expect(await call('first')).toMatchObject({ type: 'Timeout' });
     expect(await call('cancelled')).toEqual(['first']);
   });

@@ -164,7 +164,7 @@ it.each([
   ['an address of another kind', { mode: 'url', message: 'A?', url: 'javascript:alert(1)' }],
   ['a file', { mode: 'url', message: 'A?', url: 'file:///etc/passwd' }],
   ['an address with a login', { mode: 'url', message: 'A?', url: 'https://bank.test@evil.test/' }],
-  ['what is no address', { mode: 'url', message: 'A?', url: 'bank' }],
+  ['what is not an address', { mode: 'url', message: 'A?', url: 'bank' }],
   ['a long address', { mode: 'url', message: 'A?', url: `https://a.test/${'b'.repeat(9000)}` }],
   ['a long message', { ...forms, message: 'x'.repeat(10_001) }],
   ['a message that is long with its escapes', { ...forms, message: '\u0007'.repeat(5000) }],

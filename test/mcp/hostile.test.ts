@@ -196,6 +196,10 @@ it('says that a command does not exist, or is not a server', async () => {
     message:
       'The MCP server none cannot be used: the command "no-such-command" cannot be started (ENOENT). Install it, or correct command.',
   });
+  await expect(mcpTools({ name: 'none', command: 'node server.mjs' })).rejects.toMatchObject({
+    message:
+      'The MCP server none cannot be used: the command "node server.mjs" cannot be started (ENOENT). Put its arguments into args.',
+  });
   await expect(mcpTools({ name: 'none', command: 'true' })).rejects.toMatchObject({
     code: 'MCP_SERVER_FAILED',
     message: expect.stringContaining('Run it in a terminal to see what it prints'),

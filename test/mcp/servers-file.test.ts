@@ -75,6 +75,7 @@ describe('a file of MCP servers', () => {
     [{ url: 'https://example.com/', oauth: 'a' }],
     [{ url: 'https://example.com/', oauth: {} }],
     [{ url: 'https://example.com/', oauth: { clientId: '' } }],
+    [{ url: 'https://example.com/', oauth: { clientId: '${EMPTY}' } }],
     [{ url: 'https://example.com/', oauth: { clientId: 'a', clientSecret: 'b' } }],
   ])('refuses %j, whose oauth cannot be used', (fields) => {
     expect(messageOf(() => read({ a: fields }))).toContain('The server "a": oauth must be');

@@ -94,6 +94,10 @@ it.each([
     '{"a":1e400,"b":[-1.5E+0999,1e-400,1e308,"1e999"]}',
     { a: '1e400', b: ['-1.5E+0999', 0, 1e308, '1e999'] },
   ],
+  [
+    '{"a":1.2345678901234567891E+30,"b":[-12345678901234.5678e10,1.5e22]}',
+    { a: '1.2345678901234567891E+30', b: ['-12345678901234.5678e10', 1.5e22] },
+  ],
 ])('gives a program a number that would change as text: %s', async (body, value) => {
   for (const type of ['application/json', '']) {
     expect(await answered(type, body)).toEqual(value);

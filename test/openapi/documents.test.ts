@@ -53,6 +53,10 @@ it.each<[Partial<OpenApiToolsOptions>, RegExp]>([
     /no operation "listPet"\. Did you mean listPets\?/,
   ],
   [
+    { baseUrl: 'http://x', operations: ['removeEverything'] },
+    /no operation "removeEverything"\. It has listPets\.$/,
+  ],
+  [
     { baseUrl: 'http://x', operations: () => 1 as never },
     /^operations must return true or false, not 1/,
   ],

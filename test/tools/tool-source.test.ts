@@ -24,6 +24,13 @@ test('the tools of a source are in its name space, after the registered ones', (
   expect(registry.get('github:list')?.identifier).toBe('github_list');
 });
 
+test('a source that was not awaited is refused, and the message says so', () => {
+  const opened = Promise.resolve({ name: 'github', tools: () => [] });
+  expect(() => new ToolRegistry().addSource(opened as never)).toThrow(
+    withCode('TOOL_INVALID', /not a promise\. Await it first, as in addSource\(await mcpTools/),
+  );
+});
+
 test('a tool that defineTool made has the name of the source too', async () => {
   const registry = new ToolRegistry();
   const tool = defineTool({ name: 'list', description: 'Does it.', run: () => 7 });
@@ -169,18 +176,6 @@ test('what is wrong with a tool of a source is said when it is added', () => {
   expect(() => new ToolRegistry().addSource(new SourceOfTest('github', many))).toThrow(
     withCode('TOOL_INVALID', /more than 10000 tools/),
   );
-});
-
-test('texts of a source are cut to a limit, and their invisible characters become visible', () => {
-  const registry = new ToolRegistry();
-  const description = `A\u001b[2J\u202eB\ud800 ${'x'.repeat(20_000)}`;
-  registry.addSource(
-    new SourceOfTest('github', [definition('a', { description, outputDescription: '\u0007' })]),
-  );
-  const tool = registry.get('github:a');
-  expect(tool?.description).toMatch(/^A\\x1b\[2J\\u202eB\uFFFD x+…$/);
-  expect(tool?.description.length).toBeLessThan(10_100);
-  expect(tool?.outputDescription).toBe('\\x07');
 });
 
 test('new tools that cannot be used leave those from before, with a warning', async () => {

@@ -201,11 +201,13 @@ export class AuditVerifier {
 
 const CRASHES: ReadonlySet<unknown> = new Set<WhatCameBefore>(['crash', 'crash-between-files']);
 
+/** What a check without a key finds in a log that has one. It says nothing about the chain. */
+export const KEY_NEEDED = 'the log has a key, so it can be checked only with that key';
+
 function hashProblem({ intact, type, fields }: ChainLine, key: ChainKey): string | undefined {
   if (intact) return undefined;
   const keyed = type === 'log-opened' ? fields['keyed'] : undefined;
-  if (keyed === true && key === undefined)
-    return 'the log has a key, so it can be checked only with that key';
+  if (keyed === true && key === undefined) return KEY_NEEDED;
   if (keyed === false && key !== undefined) return 'the log was made without a key';
   return key === undefined
     ? 'it was changed: its hash does not match its content'

@@ -13,7 +13,11 @@ export class ScopeCounts {
   readonly #scopes: SizedMap<string, Map<string, number>> = new SizedMap(MOST_SCOPES);
 
   get(scope: string, toolName: string): number {
-    return this.#scopes.get(scope)?.get(toolName) ?? 0;
+    const tools = this.#scopes.get(scope);
+    if (tools === undefined) return 0;
+    // It calls now, also if the call is refused, so its counts are not the oldest.
+    this.#scopes.set(scope, tools);
+    return tools.get(toolName) ?? 0;
   }
 
   add(scope: string, toolName: string): void {

@@ -1,7 +1,7 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { checkAuditKey } from '../../audit/options.ts';
-import type { AuditFinding } from '../../audit/verify/check-lines.ts';
+import { KEY_NEEDED, type AuditFinding } from '../../audit/verify/check-lines.ts';
 import { verifyAuditFiles } from '../../audit/verify/verify-audit-files.ts';
 import { UsageError } from '../failure.ts';
 import { colorsFor } from '../terminal/terminal.ts';
@@ -27,7 +27,7 @@ export async function verifyAudit(
   const count = `${counted(found.files, 'file')}, ${counted(found.lines, 'line')}`;
   if (problem !== undefined) {
     print(`${colors.red('wrong:')} ${describe(problem)}`);
-    print(`${count}: the chain is broken there. Later lines were not checked.`);
+    print(`${count}: ${verdictOn(problem)}`);
     return 1;
   }
   print(`${count}: ${colors.green('the chain is intact')}.`);
@@ -55,6 +55,12 @@ function keyFrom(variable: string): Buffer {
   }
   checkAuditKey(key, variable);
   return Buffer.from(key);
+}
+
+function verdictOn({ what }: AuditFinding): string {
+  return what === KEY_NEEDED
+    ? 'the chain was not checked. Pass the name of the environment variable with the key: --key-env NAME.'
+    : 'the chain is broken there. Later lines were not checked.';
 }
 
 function describe({ file, line, what }: AuditFinding): string {

@@ -11,7 +11,7 @@ import { readCallResult } from './tools/call-result.ts';
 import { Connection } from './connection/connection.ts';
 import { ListedTools, type CallListedTool } from './tools/listed-tools.ts';
 import type { ReceivedTool } from './tools/list-tools.ts';
-import { checkServer, givenServer, type McpServer } from './mcp-server.ts';
+import { checkServer, givenServer, type McpServer, type McpStdioServer } from './mcp-server.ts';
 import { checkAccepted, Pins, type ToolPins, type UnacceptedTool } from './pin/pins.ts';
 import { UnacceptedWarnings } from './pin/warn-of-unaccepted.ts';
 import { beside, resourceTools } from './resources/resource-tools.ts';
@@ -186,13 +186,19 @@ function serverFailed(server: McpServer, cause: unknown): PtcError {
   );
 }
 
+function adviceAbout({ command, args, cwd }: McpStdioServer): string {
+  // No shell reads it, so what follows a space is part of the program's name.
+  if (args === undefined && /\s/.test(command)) return 'Put its arguments into args.';
+  return `Install it, or correct command${cwd === undefined ? '' : ' or cwd'}.`;
+}
+
 function reasonOf(server: McpServer, cause: unknown): string {
   if (cause instanceof ToolCallFailure) return `${cause.message}.`;
   const { code, status } = isRecord(cause) ? cause : {};
   if ('command' in server) {
     const command = JSON.stringify(server.command);
     return code === 'ENOENT' || code === 'EACCES'
-      ? `the command ${command} cannot be started (${code}). Install it, or correct command${server.cwd === undefined ? '' : ' or cwd'}.`
+      ? `the command ${command} cannot be started (${code}). ${adviceAbout(server)}`
       : `the command ${command} did not answer as an MCP server. Run it in a terminal to see what it prints.`;
   }
   return 'url' in server

@@ -133,5 +133,5 @@ class CodeServer implements McpCodeServer {
 
 function warnOfHostError(error: unknown): void {
   const code = PtcError.isInstance(error) ? `${error.code}: ` : '';
-  warn(`A call of an MCP client failed: ${code}${messageOf(error)}`, 'PTC_HOST_ERROR');
+  warn(`An MCP client could not be served: ${code}${messageOf(error)}`, 'PTC_HOST_ERROR');
 }

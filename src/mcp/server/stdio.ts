@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
+import { inBackground } from '../../shared/async/background.ts';
 import { createDeferred } from '../../shared/async/deferred.ts';
 import type { OptionsObject } from '../../shared/options/option-names.ts';
 import { CallerCalls } from './calls/caller-calls.ts';
@@ -53,18 +55,27 @@ export async function connectStdio(
   };
   const handle = serveStdio(makeServer, { transport });
   const endAnnouncing = announceChanges(served.tools, () => server && announceTo(server));
+  // The transport itself notices only errors of its output.
+  const onOutputClosed = (): void => inBackground(transport.close());
+  output.once('close', onOutputClosed);
   const { onclose } = transport;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
   transport.onclose = () => {
     onclose?.();
+    output.off('close', onOutputClosed);
     endAnnouncing();
     left.resolve(undefined);
   };
+  if (output.destroyed) onOutputClosed();
   const ended = left.promise.then(async () => calls.close());
   return {
     ended,
     close: async () => {
-      await handle.close();
+      // It tells the client what ends, and would wait for ever for one that does not read.
+      inBackground(handle.close());
+      await nextTurn();
+      await server?.close();
+      await transport.close();
       await ended;
     },
   };

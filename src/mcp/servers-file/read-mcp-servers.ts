@@ -100,8 +100,8 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
     const ignored = checkFields(fields, shown);
     if (ignored.length > 0) warnings.push(`${shown}: ${ignored.join(', ')} has no effect here.`);
     const server = serverOf(name, fields, shown, environment);
-    const clientId = clientIdOf(fields, shown);
-    if (clientId !== undefined) clientIds.set(name, fillIn(clientId, shown, environment) as string);
+    const clientId = clientIdOf(fields, shown, environment);
+    if (clientId !== undefined) clientIds.set(name, clientId);
     return server;
   });
   return { servers, clientIds, warnings };
@@ -203,15 +203,18 @@ function serverOf(
 function clientIdOf(
   { oauth, url }: Readonly<Record<string, unknown>>,
   shown: string,
+  environment: Environment,
 ): string | undefined {
   if (oauth === undefined) return undefined;
   const { clientId, ...others } = isRecord(oauth) ? oauth : {};
   const isAlone = Object.keys(others).length === 0;
-  if (typeof clientId === 'string' && clientId !== '' && isAlone && url !== undefined) {
-    return clientId;
+  if (typeof clientId === 'string' && isAlone && url !== undefined) {
+    // A variable that is set may be empty.
+    const filled = fillIn(clientId, shown, environment);
+    if (typeof filled === 'string' && filled !== '') return filled;
   }
   throw invalid(
-    `${shown}: oauth must be an object with clientId, a text, and nothing else, and the server must have url.`,
+    `${shown}: oauth must be an object with clientId, a text that is not empty, and nothing else, and the server must have url.`,
   );
 }
 

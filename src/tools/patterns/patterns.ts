@@ -1,5 +1,6 @@
 import type { AST } from '@eslint-community/regexpp';
 import { throwIfIncomplete } from '../../shared/installation.ts';
+import { CompileBudget, compileCost } from './compile-cost.ts';
 import { linearMatcher, type Matcher } from './linear-pattern.ts';
 import { isLinear, parsePattern } from './pattern-cost.ts';
 
@@ -15,13 +16,20 @@ export interface Pattern extends Matcher {
 
 /**
  * Uses JavaScript's own engine if that is certainly fast, otherwise a linear engine if the pattern
- * allows it.
+ * and the budget allow it.
+ * @param budget - What all patterns of a schema share. @default the pattern has one of its own
  */
-export function compilePattern(source: string): Pattern {
+export function compilePattern(
+  source: string,
+  budget: CompileBudget = new CompileBudget(),
+): Pattern {
   const native = lenientRegExp(source);
-  const parsed = parse(native);
+  const parsed = budget.take(source.length) ? parse(native) : undefined;
   const isFast = parsed !== undefined && isLinear(parsed, native.flags);
-  const linear = parsed === undefined || isFast ? undefined : linearMatcher(parsed, native.unicode);
+  const linear =
+    parsed !== undefined && !isFast && budget.take(compileCost(parsed))
+      ? linearMatcher(parsed, native.unicode)
+      : undefined;
   const matcher = linear ?? native;
   return {
     unbounded: isFast || linear ? undefined : native,

@@ -15,6 +15,11 @@ export function propertyRanges(escape: string): string {
   return ranges;
 }
 
+/** Whether the characters of an escape were looked up before. */
+export function isKnownProperty(escape: string): boolean {
+  return found.has(escape);
+}
+
 function findRanges(escape: string): string {
   const property = new RegExp(escape, 'u');
   let ranges = '';

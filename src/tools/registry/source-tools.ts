@@ -1,7 +1,7 @@
-import { escapeControls } from '../../shared/control-characters.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { hasMethod, isRecord } from '../../shared/guards.ts';
 import { showValue } from '../../shared/show-value.ts';
+import { boundedText } from '../bounded-text.ts';
 import {
   DEFINITION,
   isTool,
@@ -16,8 +16,6 @@ import type { ToolSource } from './tool-source.ts';
 
 /** Larger sources fill the memory of each sandbox, which is told the names of all tools. */
 const MAXIMUM_TOOLS = 10_000;
-/** A longer text is cut: the model reads all of it. */
-const MAXIMUM_TEXT = 10_000;
 
 type DefinitionOf<Context> = Exclude<ToolOrDefinition<Context>, Tool<Context>>;
 
@@ -92,9 +90,7 @@ function boundedTexts({ description, outputDescription }: ToolOrDefinition): {
 
 /** Values of other types stay, so that they are refused as those of other tools are. */
 function bounded(text: string): string {
-  if (typeof text !== 'string') return text;
-  const cut = text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text;
-  return escapeControls(cut.toWellFormed());
+  return typeof text === 'string' ? boundedText(text) : text;
 }
 
 /** @throws PtcError `TOOL_INVALID` for a name that a source cannot have. */
@@ -115,6 +111,11 @@ function checkSource(source: unknown): void {
   if (!isRecord(source)) {
     throw invalid(
       `A source of tools must be an object with name and tools, not ${showValue(source)}.`,
+    );
+  }
+  if (typeof source['then'] === 'function') {
+    throw invalid(
+      'A source of tools must be an object with name and tools, not a promise. Await it first, as in addSource(await mcpTools(…)).',
     );
   }
   const { name, tools, defer, onChange } = source;

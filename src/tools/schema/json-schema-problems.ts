@@ -82,11 +82,17 @@ function toProblem(error: ErrorObject, path: Path): Problem {
       const name = String(params['missingProperty']);
       return expectedType([...path, name], typeOfProperty(error, name));
     }
-    case 'additionalProperties':
+    case 'additionalProperties': {
+      const { properties = {}, patternProperties } = error.parentSchema ?? {};
+      // Names that match a pattern are allowed too.
+      const allowed =
+        patternProperties === undefined ? Object.keys(properties as object) : undefined;
+      return { kind: 'unknown', path, key: String(params['additionalProperty']), allowed };
+    }
     case 'unevaluatedProperties': {
-      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      const allowed = Object.keys((error.parentSchema?.['properties'] ?? {}) as object);
-      return { kind: 'unknown', path, key, allowed };
+      // Other parts of the schema name more of those that are allowed.
+      const key = String(params['unevaluatedProperty']);
+      return { kind: 'unknown', path, key, allowed: undefined };
     }
     case 'format':
       return { kind: 'other', path, text: `must be in the format "${String(params['format'])}"` };

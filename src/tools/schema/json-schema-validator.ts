@@ -5,9 +5,17 @@ import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts'
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { describeSchemaErrors, toProblems } from './json-schema-problems.ts';
+import { CompileBudget } from '../patterns/compile-cost.ts';
 import { compilePattern, type Pattern } from '../patterns/patterns.ts';
 import { multipleOf } from './multiple-of.ts';
-import { ARGUMENTS, MAXIMUM_PROBLEMS, RESULT, describeProblems, type Subject } from './problems.ts';
+import {
+  ARGUMENTS,
+  MAXIMUM_PROBLEMS,
+  RESULT,
+  cutText,
+  describeProblems,
+  type Subject,
+} from './problems.ts';
 import { INLINED_KEYWORDS, jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
 
@@ -16,6 +24,9 @@ const load = createRequire(import.meta.url);
 
 /** How many parts of a schema may be compiled while a call waits: each takes about 0.1 ms. */
 const MAXIMUM_COMPILED_AT_CALL = 100;
+
+/** Characters of the reason why a schema cannot be compiled, which may quote it. */
+const MAXIMUM_REASON = 1000;
 
 /** A compiled JSON Schema. */
 export interface JsonSchemaCheck extends SchemaCheck {
@@ -91,9 +102,10 @@ const ALL_PROBLEMS: Rules = { findsAll: true, checksFormats: true };
 /** @throws PtcError `TOOL_INVALID` if the schema cannot be compiled. */
 function compile(schema: JsonObject, rules: Rules): CompiledSchema {
   const unbounded = new Set<RegExp>();
+  const budget = new CompileBudget();
   let isSimple = true;
   const regExp = (source: string): Pattern => {
-    const pattern = compilePattern(source);
+    const pattern = compilePattern(source, budget);
     isSimple &&= pattern.isSimple;
     if (pattern.unbounded) unbounded.add(pattern.unbounded);
     return pattern;
@@ -109,7 +121,7 @@ function compile(schema: JsonObject, rules: Rules): CompiledSchema {
     throwIfIncomplete(error);
     throw new PtcError(
       'TOOL_INVALID',
-      `The JSON Schema cannot be used: ${messageOf(error)}. Schemas must be 2020-12, or draft-07 if $schema says so, without references to other documents.`,
+      `The JSON Schema cannot be used: ${cutText(messageOf(error), MAXIMUM_REASON)}. Schemas must be 2020-12, or draft-07 if $schema says so, without references to other documents.`,
       { cause: error },
     );
   }
@@ -197,7 +209,9 @@ function validateSchema(schema: JsonObject): void {
     checker.addFormat('regex', true);
     schemaCheckers.set(name, checker);
   }
-  if (checker.validateSchema(schema) !== true) {
+  // `$schema` can be another address of the draft, or a draft that Ajv does not know.
+  const { $schema: dialect, ...rest } = schema;
+  if (checker.validateSchema(typeof dialect === 'string' ? rest : schema) !== true) {
     throw new Error(describeSchemaErrors(checker.errors ?? [], schema));
   }
   // A keyword of Ajv: its validator would return promises.

@@ -59,6 +59,8 @@ export type Path = readonly (string | number)[];
 export const MAXIMUM_PROBLEMS = 500;
 const MAXIMUM_LINES = 10;
 const MAXIMUM_VALUES = 20;
+/** As many as the signature shows of an object. */
+const MAXIMUM_NAMES = 40;
 /** The longest key and the longest shown value. */
 const MAXIMUM_CHARACTERS = 60;
 const MAXIMUM_PATH_CHARACTERS = 120;
@@ -129,9 +131,7 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
     case 'unknown': {
       const isOwn = problem.path.length === 0;
       const what = isOwn ? `unknown ${subject.property}` : `${where}: unknown property`;
-      const allowed =
-        problem.allowed === undefined ? '' : `; allowed: ${problem.allowed.join(', ') || 'none'}`;
-      return [`${what} ${showValue(problem.key)}${allowed}`];
+      return [`${what} ${showValue(problem.key)}${showAllowed(problem.allowed)}`];
     }
     case 'other': {
       const received = valueAt(input, problem.path);
@@ -147,6 +147,13 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
     default:
       return nearest(problem).flatMap((part) => linesOf(part, input, subject));
   }
+}
+
+function showAllowed(allowed: readonly string[] | undefined): string {
+  if (allowed === undefined) return '';
+  const shown = allowed.slice(0, MAXIMUM_NAMES).map((name) => cutText(name));
+  if (allowed.length > MAXIMUM_NAMES) shown.push(`${allowed.length - MAXIMUM_NAMES} more`);
+  return `; allowed: ${shown.join(', ') || 'none'}`;
 }
 
 function placeOf(path: Path, { whole, startsPaths }: Subject): string {

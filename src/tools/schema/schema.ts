@@ -2,6 +2,7 @@ import { PtcError, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { throwIfIncomplete } from '../../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
+import { withBoundedTexts } from './bounded-texts.ts';
 import { boundedValidator, whenNeeded, type Validate } from './bounded-validator.ts';
 import { jsonSchemaCheck, resultCheck } from './json-schema-validator.ts';
 import { ARGUMENTS, RESULT, type Subject } from './problems.ts';
@@ -64,7 +65,8 @@ export type Compile = 'now' | 'first call';
 /**
  * The JSON Schema and the validator of a tool's input.
  * @param options.onPatterns - Gets the patterns whose time may grow faster than the length of the
- *   text, when the schema is compiled.
+ *   text. Not called for a schema that is compiled at the first call: to try its patterns out would
+ *   block the event loop, and who defines the tool cannot rewrite them.
  * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled, is too large to be
  * compiled at the first call, or is not an object schema.
  */
@@ -78,7 +80,7 @@ export function resolveInputSchema(
     readonly onPatterns: (unbounded: readonly RegExp[]) => void;
   },
 ): Pick<ResolvedSchema, 'jsonSchema' | 'validate'> {
-  const jsonSchema = toJsonSchema(source, 'input');
+  const jsonSchema = toJsonSchema(source, 'input', { compile });
   const { type } = jsonSchema;
   if (type !== 'object') {
     const given = type === undefined ? 'has no type' : `has the type ${JSON.stringify(type)}`;
@@ -86,13 +88,13 @@ export function resolveInputSchema(
       `The input schema is not an object schema, but ${given}, and a tool's arguments always have names. Use ${objectSchema(source)}.`,
     );
   }
-  const validator = (): Validate => {
+  if (compile === 'now' || isConverted(source)) {
     const { validate, unboundedPatterns } = resolve(source, jsonSchema, ARGUMENTS);
     onPatterns(unboundedPatterns);
-    return validate;
-  };
-  if (compile === 'now' || isConverted(source)) return { jsonSchema, validate: validator() };
+    return { jsonSchema, validate };
+  }
   assertCompilable(jsonSchema, 'input schema', sharedSizeOf(jsonSchema));
+  const validator = (): Validate => resolve(source, jsonSchema, ARGUMENTS).validate;
   return { jsonSchema, validate: whenNeeded(validator, ARGUMENTS) };
 }
 
@@ -115,7 +117,7 @@ function objectSchema(source: SchemaSource): string {
  * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled.
  */
 export function resolveValueSchema(source: SchemaSource, subject: Subject): ResolvedSchema {
-  return resolve(source, toJsonSchema(source, 'input', 'schema'), subject);
+  return resolve(source, toJsonSchema(source, 'input', { name: 'schema' }), subject);
 }
 
 function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject): ResolvedSchema {
@@ -137,7 +139,7 @@ export function resolveOutputSchema(
   source: SchemaSource,
   compile: Compile,
 ): Pick<ResolvedSchema, 'jsonSchema' | 'validate'> {
-  const jsonSchema = toJsonSchema(source, 'output');
+  const jsonSchema = toJsonSchema(source, 'output', { compile });
   // Libraries define formats differently, for example times without a time zone.
   const checksFormats = !isConverted(source);
   if (compile === 'first call') {
@@ -153,7 +155,10 @@ export function resolveOutputSchema(
 function toJsonSchema(
   source: SchemaSource,
   side: Side,
-  name: string = `${side} schema`,
+  {
+    name = `${side} schema`,
+    compile = 'now',
+  }: { readonly name?: string; readonly compile?: Compile },
 ): JsonObject {
   if (isShared(source)) return source;
   if (!isSchema(source)) {
@@ -174,7 +179,9 @@ function toJsonSchema(
           ? fromStandard(source)
           : source;
     // A copy, so that later changes to the caller's object do not affect the tool.
-    return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
+    const copy = JSON.parse(toJsonText(raw)) as JsonObject;
+    // A schema that is compiled at the first call may come from elsewhere, and models read its texts.
+    return deepFreeze(compile === 'now' ? copy : withBoundedTexts(copy));
   } catch (error) {
     throwIfIncomplete(error);
     const reason = messageOf(error).replace(/^result\b/, 'schema');

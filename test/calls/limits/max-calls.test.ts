@@ -140,8 +140,12 @@ it('the counts of the runs that called least recently are dropped', async () => 
   const order = async (run: string): Promise<string> => bench.program(run)();
   expect(await order('first')).toBe('ok');
   for (let index = 0; index < 9999; index += 1) await order(`other ${index}`);
+  // A call that is refused is a call as well.
   expect(await order('first')).toMatch(/^LimitReached/);
   await order('one more');
+  expect(await order('first')).toMatch(/^LimitReached/);
+  for (let index = 0; index < 9999; index += 1) await order(`next ${index}`);
+  await order('last');
   expect(await order('first')).toBe('ok');
 });
 

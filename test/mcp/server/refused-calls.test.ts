@@ -43,7 +43,7 @@ describe.each(ERA_NAMES)('a call of a client of the revision %s', (era) => {
   );
 
   it.each(['take', 'execute_code'])(
-    'of %s with deeply nested arguments is refused and recorded, and is no error of the host',
+    'of %s with deeply nested arguments is refused and recorded, and is not an error of the host',
     async (name) => {
       entries.length = 0;
       const errors: unknown[] = [];

@@ -74,7 +74,7 @@ it('counts a call that waits for an answer after its program has ended [host/mcp
   expect(await execute({ code: 'print(1)', session })).toMatchObject({ isError: false });
 });
 
-it('refuses an answer that is sent with deeply nested arguments, which is no error of the host', async () => {
+it('refuses an answer that is sent with deeply nested arguments, which is not an error of the host', async () => {
   const errors: unknown[] = [];
   const { url, execute } = await asked({ onHostError: (error) => void errors.push(error) });
   const { requestState } = await execute({ code: 'await pay()' });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { toTool } from '../../../src/tools/define-tool.ts';
 import { compilePattern } from '../../../src/tools/patterns/patterns.ts';
+import { jsonSchemaCheck } from '../../../src/tools/schema/json-schema-validator.ts';
 import type { SchemaSource } from '../../../src/tools/schema/schema.ts';
 
 // A program needs 30 characters to keep JavaScript busy for a minute with it, and 40 for a day.
@@ -192,6 +193,18 @@ test('patterns of a JSON Schema give the answers of JavaScript, by whichever eng
   }
 });
 
+test('patterns that the linear engine would take long to compile run as those of JavaScript [host/event-loop]', () => {
+  // Each has 30 characters, and some 2000 parts when it is compiled.
+  const patterns = Array.from({ length: 60 }, (_, index) => `^(?:(?:a+${index}){1,30}b?){1,30}$`);
+  const properties = Object.fromEntries(patterns.map((pattern) => [pattern, { pattern }]));
+  const schema = jsonSchemaCheck({ type: 'object', properties });
+  expect(schema.unboundedPatterns.length).toBeGreaterThan(40);
+  for (const [index, pattern] of patterns.entries()) {
+    expect(schema.check({ [pattern]: `aa${index}a${index}b` }).valid).toBe(true);
+    expect(schema.check({ [pattern]: 'b' }).valid).toBe(false);
+  }
+});
+
 const warnings: Error[] = [];
 const keep = (warning: Error): unknown => warnings.push(warning);
 afterEach(() => process.off('warning', keep));
@@ -241,6 +254,13 @@ test('the author of a tool is warned of a pattern that a program can make slow, 
     inputSchema: property({ pattern: EXPONENTIAL }),
     run: () => 1,
   });
+  // What defines the tool of a source cannot rewrite its patterns.
+  const source = { name: 'source', description: 'Does it.', run: () => 1 };
+  const ofSource = toTool(
+    { ...source, inputSchema: property({ pattern: slow.at(-1)?.source }) },
+    'first call',
+  );
+  ofSource.validateInput({ s: 'x@y.z' });
   // Warnings come in the next turn of the event loop.
   await new Promise(setImmediate);
   const ours = warnings.filter(

@@ -86,6 +86,12 @@ describe('a queue of batches', () => {
     );
   });
 
+  it.each([undefined, 1n])('says of %s, which is not an id, that there is no such batch', (id) => {
+    expect(() => new ApprovalQueue().decideBatch(id as unknown as string, ALL)).toThrow(
+      expect.objectContaining({ code: 'APPROVAL_NOT_OPEN' }),
+    );
+  });
+
   it('says that a batch has expired', async () => {
     const { till, queue, batch } = await openDesk({ approvalTimeoutMs: 1 });
     await till.answered(3);

@@ -102,6 +102,17 @@ describe('a grant', () => {
     expect(office.grants.active).toEqual([]);
   });
 
+  it.each(['program', 'run'] as const)('until %s is not given when it has ended', async (until) => {
+    const office = new Office({ calls: 1 }, async () => {
+      program.gate.end();
+      return { approved: true, grant: { calls: 5, until } };
+    });
+    const program = office.program();
+    expect(await program.call('pay', {})).toMatchObject({ ok: true });
+    expect(office.grants.active).toEqual([]);
+    expect(office.decisions.at(-1)).toMatchObject({ decision: 'approved', grant: undefined });
+  });
+
   it('until run does not end with a program of the run', async () => {
     const office = new Office({ calls: 5, until: 'run' });
     const program = office.program({ endsRun: false });

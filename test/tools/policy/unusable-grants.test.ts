@@ -61,7 +61,7 @@ describe('a grant that cannot be used', () => {
       const queue = new ApprovalQueue();
       const office = new Office({ calls: 1 }, queue);
       const call = office.program().call('pay', { amount: 1 });
-      await vi.waitFor(() => expect(queue.pending).toHaveLength(1));
+      await expect.poll(() => queue.pending.length).toBe(1);
       const [{ id } = { id: '' }] = queue.pending;
       const error = thrownBy(() => queue.approve(id, { grant: grant as ApprovalGrant }));
       expect(error).toMatchObject({ code: 'OPTION_INVALID' });
@@ -86,7 +86,7 @@ describe('a grant that cannot be used', () => {
   it('because the policy keeps none says so', async () => {
     const queue = new ApprovalQueue();
     const call = new Office({ calls: 1 }, queue, false).program().call('pay', {});
-    await vi.waitFor(() => expect(queue.pending).toHaveLength(1));
+    await expect.poll(() => queue.pending.length).toBe(1);
     const [{ id, canGrant } = { id: '', canGrant: true }] = queue.pending;
     expect(canGrant).toBe(false);
     const error = thrownBy(() => queue.approve(id, { grant: { calls: 3 } }));

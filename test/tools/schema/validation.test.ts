@@ -224,3 +224,49 @@ test('a schema that fails by itself is an invalid call and no crash', () => {
   const asynchronous = z.object({ id: z.string().refine(async () => Promise.resolve(true)) });
   expect(problemsOf(asynchronous, { id: 'x' })[0]).toContain('input schema failed');
 });
+
+test.each([
+  'https://json-schema.org/draft-07/schema#',
+  'http://json-schema.org/draft-07/schema',
+  'https://json-schema.org/draft/2019-09/schema',
+  'http://json-schema.org/draft-06/schema#',
+  'https://example.com/dialect',
+])('a schema whose $schema is %s is read as the nearest draft', ($schema) => {
+  const schema = { $schema, type: 'object', properties: { a: { type: 'string' } } };
+  expect(problemsOf(schema, { a: 'x' })).toEqual([]);
+  expect(problemsOf(schema, { a: 1 })).toEqual(['a: expected string, received number']);
+});
+
+test('an unknown argument is not said to be the only one if other parts of a schema allow more', () => {
+  const patterns = { properties: { a: {} }, patternProperties: { '^x-': {} } };
+  const closed = { type: 'object', ...patterns, additionalProperties: false };
+  expect(problemsOf(closed, { b: 1 })).toEqual(['unknown argument "b"']);
+  const inParts = {
+    type: 'object',
+    allOf: [{ properties: { a: {} } }],
+    properties: { b: {} },
+    unevaluatedProperties: false,
+  };
+  expect(problemsOf(inParts, { a: 1, b: 1, c: 1 })).toEqual(['unknown argument "c"']);
+});
+
+test('a message is short, whatever the schema names', () => {
+  const longNames = Array.from({ length: 50 }, (_, index) => `${'n'.repeat(1000)}${index}`);
+  const properties = Object.fromEntries(longNames.map((name) => [name, {}]));
+  const closed = { type: 'object', properties, additionalProperties: false };
+  const [problem = ''] = problemsOf(closed, { other: 1 });
+  expect(problem).toMatch(/^unknown argument "other"; allowed: n+…, .*, 10 more$/);
+  expect(problem.length).toBeLessThan(3000);
+  const tool = toTool(
+    {
+      name: 'tool',
+      description: 'Does it.',
+      inputSchema: { type: 'object', properties: { a: { $ref: `#/${'a'.repeat(10_000)}` } } },
+      run: () => 1,
+    },
+    'first call',
+  );
+  const validation = tool.validateInput({});
+  expect(validation).toMatchObject({ valid: false, message: expect.stringContaining('aaa…') });
+  expect(JSON.stringify(validation).length).toBeLessThan(2000);
+});

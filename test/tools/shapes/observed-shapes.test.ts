@@ -239,12 +239,12 @@ describe('shapes that are given to a registry', () => {
     ],
     ['an unknown type', { type: 'float' }, 'observedShapes.a.type must be a type of JSON'],
     [
-      'properties that are no object',
+      'properties that are not an object',
       { type: 'object', properties: 1 },
       'observedShapes.a.properties must',
     ],
     [
-      'required that is no array',
+      'required that is not an array',
       { type: 'object', required: 1 },
       'observedShapes.a.required must',
     ],

@@ -1,6 +1,4 @@
-import { escapeControls } from '../../../shared/control-characters.ts';
 import { messageOf } from '../../../shared/errors.ts';
-import { isRecord } from '../../../shared/guards.ts';
 import { readAnnotations } from '../../../tools/annotations.ts';
 import type { TimeLimits } from '../../../tools/limits/call-deadline.ts';
 import { toTool } from '../../../tools/define-tool.ts';
@@ -130,15 +128,14 @@ export class ListedTools {
 
   /** @throws PtcError `TOOL_INVALID` */
   #toolOf(definition: ListedTool): Tool<unknown> {
-    const { name, title, description, inputSchema } = definition;
-    const outputSchema = definition.outputSchema && withSafeTexts(definition.outputSchema);
+    const { name, title, description, inputSchema, outputSchema } = definition;
     // Compiled with the first result. Its patterns are matched in linear time or within a time limit.
     const validate = outputSchema && resolveOutputSchema(outputSchema, 'first call').validate;
     return toTool<unknown>(
       {
         name,
         description: [description, title].find((text) => text?.trim()) ?? 'No description.',
-        inputSchema: withSafeTexts(inputSchema),
+        inputSchema,
         ...(outputSchema && { outputSchema }),
         annotations: readAnnotations(definition.annotations),
         ...this.#limits,
@@ -147,16 +144,4 @@ export class ListedTools {
       'first call',
     );
   }
-}
-
-/** A copy of a schema whose texts for the model contain no control characters. */
-function withSafeTexts<Schema extends object>(schema: Schema): Schema {
-  const text = JSON.stringify(schema, (key, value: unknown) =>
-    typeof value === 'string' && (key === 'description' || key === 'title')
-      ? escapeControls(value)
-      : value,
-  );
-  const copy: unknown = JSON.parse(text);
-  if (!isRecord(copy)) throw new Error('its schema is not an object');
-  return copy as Schema;
 }

@@ -61,6 +61,8 @@ export async function listenHttp(served: Served, options: McpListenOptions): Pro
     const message = `The port ${port} of ${host} cannot be listened on: ${messageOf(cause)}. Choose another one.`;
     throw new PtcError('OPTION_INVALID', message, { cause, details: { option: 'port' } });
   }
+  // The system may refuse a connection, for example because the process has too many files open.
+  server.on('error', served.onHostError);
   const end = async (): Promise<void> => {
     const ended = server.listening ? once(server, 'close') : undefined;
     server.close();

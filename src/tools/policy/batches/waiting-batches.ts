@@ -2,6 +2,7 @@ import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts
 import { onAbort } from '../../../shared/async/on-abort.ts';
 import { PtcError } from '../../../shared/errors.ts';
 import { checkOptionNames } from '../../../shared/options/option-names.ts';
+import { showValue } from '../../../shared/show-value.ts';
 import {
   DECIDE_BATCH_OPTIONS,
   type ApprovalBatch,
@@ -88,6 +89,6 @@ const WHY: Readonly<Record<Leave, string>> = {
 
 function notOpen(id: string, left: Leave | undefined): PtcError {
   const why = left === undefined ? 'this queue has no such batch' : WHY[left];
-  const message = `The batch ${JSON.stringify(id).slice(0, 200)} cannot be decided: ${why}. pendingBatches lists those that wait.`;
+  const message = `The batch ${showValue(id)} cannot be decided: ${why}. pendingBatches lists those that wait.`;
   return new PtcError('APPROVAL_NOT_OPEN', message, { details: { id, state: left ?? 'unknown' } });
 }

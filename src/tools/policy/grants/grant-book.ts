@@ -56,6 +56,8 @@ const MAXIMUM_GRANTS = 1000;
 /** The grants of a policy: which of them covers a call. */
 export class GrantBook {
   readonly #held: Map<string, Held> = new Map();
+  /** What has ended with each program or run that has. Its last call may be approved a moment later. */
+  readonly #ended: WeakMap<GrantingUnit, readonly GrantScope[]> = new WeakMap();
 
   /** The grants that cover calls now, the oldest first. */
   get active(): readonly ActiveGrant[] {
@@ -70,9 +72,10 @@ export class GrantBook {
 
   /**
    * Adds the grant of an approved call.
-   * @returns undefined if there are too many already.
+   * @returns undefined if there are too many already, or if that with which it ends has ended.
    */
   add(toolName: string, grant: CheckedGrant, unit: GrantingUnit): GrantUse | undefined {
+    if (this.#ended.get(unit)?.includes(grant.until)) return undefined;
     this.#dropExpired();
     if (this.#held.size >= MAXIMUM_GRANTS) {
       warn(`A grant of an approver was dropped, because there are already ${MAXIMUM_GRANTS}.`);
@@ -109,7 +112,9 @@ export class GrantBook {
   }
 
   /** A program, or a run with its direct calls, has ended. */
-  end({ program, runId, endsRun }: GrantingUnit & { readonly endsRun: boolean }): void {
+  end(ended: GrantingUnit & { readonly endsRun: boolean }): void {
+    const { program, runId, endsRun } = ended;
+    this.#ended.set(ended, endsRun ? ['program', 'run'] : ['program']);
     for (const [id, { unit, about }] of this.#held) {
       const isOfProgram = about.until === 'program' && unit.program === program;
       const isOfRun = about.until === 'run' && endsRun && unit.runId === runId;
