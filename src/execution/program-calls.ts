@@ -155,6 +155,8 @@ export class ProgramCalls {
     // A call that waited for a remote answer has released it.
     const turn = permit.take();
     if (turn !== undefined) await turn;
+    // Its tool may have changed the arguments that it got. The audit log reads them from the frame.
+    call.pack();
     // Of a deferred call, that is told when it is made.
     if (!isDeferred(outcome)) await recorder.ended(call, outcome, this.#endOf(call));
     // The call keeps its permit, so that a program that reads no results gets no more of them.

@@ -153,7 +153,7 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
    */
   readonly store?: ConversationStore;
   /**
-   * Whether the session outlives this process. Needs `sessionKey` or `conversation`. Docker only.
+   * Whether the session outlives this process. Needs `sessionKey` or `conversation`. Docker and Kubernetes only.
    * @default false
    */
   readonly persistent?: boolean;

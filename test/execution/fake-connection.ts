@@ -44,7 +44,7 @@ export function connect(
   const connection = new TestConnection(runner, {
     showLastValue: true,
     maxOutputBytes: 100,
-    startTimeoutMs: 1000,
+    startTimeoutMs: 60_000,
     ...changes,
     budgets: { ...DEFAULT_BUDGETS, ...changes.budgets },
   });
@@ -59,7 +59,7 @@ export function request(changes: Partial<ProgramRequest> = {}): ProgramRequest {
     language: 'python',
     code: 'print()',
     tools: tools.snapshot(),
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...changes,
   };
 }

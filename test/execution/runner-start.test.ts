@@ -78,7 +78,7 @@ describe('a runner that starts', () => {
 
 describe('a runner whose time is up', () => {
   beforeEach(() => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -103,13 +103,28 @@ describe('a runner whose time is up', () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(runner.received.at(-1)).toEqual({ kind: 'cancel', execution_id: '1' });
     expect(runner.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(5500);
-    expect(runner.destroyed).toBe(true);
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(runner.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
     expect(await running).toMatchObject({
       status: 'timeout',
       stdout: 'so far',
       sessionOpen: false,
     });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('but whose report has arrived when its last time is over, is used again', async () => {
+    const { runner, connection } = connect();
+    const running = connection.execute(request({ timeoutMs: 200 }));
+    vi.advanceTimersByTime(200);
+    vi.advanceTimersByTime(15_000);
+    // The event loop reads after it has run the timers that are due.
+    setImmediate(() => runner.say(outcome({ success: false, exit_code: 1 })));
+    expect(await running).toMatchObject({ status: 'timeout', sessionOpen: true });
+    await nextTick();
+    await nextTick();
+    expect(runner.destroyed).toBe(false);
   });
 
   it('and that ends in time after all, is used again, and is cancelled once', async () => {
@@ -120,7 +135,7 @@ describe('a runner whose time is up', () => {
     controller.abort();
     runner.say(outcome({ success: false, exit_code: 1 }));
     expect(await running).toMatchObject({ status: 'timeout', sessionOpen: true });
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(runner.destroyed).toBe(false);
     expect(runner.received.filter(({ kind }) => kind === 'cancel')).toHaveLength(1);
   });

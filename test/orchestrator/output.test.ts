@@ -89,7 +89,7 @@ describe('an answer with a schema', () => {
       role: 'user',
       content: expect.arrayContaining([{ type: 'text', text: expect.stringMatching(reason) }]),
     });
-    // An answer that says nothing is no message: the request then has both texts.
+    // An answer that says nothing is not a message: the request then has both texts.
     const roles =
       wrong.trim() === '' ? ['user', 'assistant'] : ['user', 'assistant', 'user', 'assistant'];
     expect(messages.map(({ role }) => role)).toEqual(roles);

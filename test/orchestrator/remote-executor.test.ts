@@ -208,7 +208,7 @@ export async function programs(): Promise<void> {
   await executors[0]?.execute('1');
 }
 
-it('an orchestrator runs programs with an executor that is no class of the package', async () => {
+it('an orchestrator runs programs with an executor that is not a class of the package', async () => {
   const use = {
     type: 'tool-use',
     id: 'a',

@@ -234,7 +234,7 @@ describe('a key that another executor has', () => {
     const held = { code: 'SESSION_HELD', message: expect.stringContaining('sessionWaitMs') };
     await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(held);
     await expect(two.acquire({ sessionKey: key, sessionWaitMs: 20 })).rejects.toMatchObject(held);
-    const waiting = two.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
+    const waiting = two.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
     await one.closeSession({ id: handle.id });
     expect(await (await waiting).execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
     await expect(one.acquire({ sessionKey: key })).rejects.toMatchObject(held);
@@ -247,10 +247,10 @@ describe('a key that another executor has', () => {
     const controller = new AbortController();
     const given = two.acquire({
       sessionKey: key,
-      sessionWaitMs: 20_000,
+      sessionWaitMs: 100_000,
       signal: controller.signal,
     });
-    const closed = two.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
+    const closed = two.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
     const refusals = Promise.allSettled([given, closed]);
     controller.abort();
     await two.close();
@@ -273,7 +273,7 @@ describe('a key that another executor has', () => {
     await expect(executor.acquire({ sessionKey: key })).rejects.toMatchObject({
       code: 'SESSION_HELD',
     });
-    const waiting = executor.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
+    const waiting = executor.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
     const ended = Promise.all(children.map(async (child) => once(child, 'close')));
     for (const child of children) child.kill('SIGKILL');
     await ended;

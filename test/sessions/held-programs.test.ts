@@ -128,7 +128,7 @@ it.each([
   ['a limit of calls at a time', { concurrency: 1 }],
   ['callers', { allowedCallers: ['direct'] }],
   ['a time limit for no function', { timeoutMs: 1 }],
-  ['a timeout that is no time', { remoteTimeoutMs: 0 }],
+  ['a timeout that is not a time', { remoteTimeoutMs: 0 }],
 ])('a remote tool has no %s', (_, extra) => {
   expect(() => defineRemoteTool({ name: 'a', description: 'A.', ...extra } as never)).toThrow(
     expect.objectContaining({ code: expect.stringMatching(/^(?:TOOL|OPTION)_INVALID$/) }),

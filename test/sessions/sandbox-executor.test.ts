@@ -222,7 +222,7 @@ describe('an executor', () => {
     'sessionIdleTimeoutMs',
     'cleanupIntervalMs',
     'sandboxStartTimeoutMs',
-  ])('refuses a %s that is no positive number', (option) => {
+  ])('refuses a %s that is not a positive number', (option) => {
     for (const value of [0, -5, Number.NaN, '60' as unknown as number]) {
       expect(() => new SandboxExecutor({ [option]: value })).toThrow(
         expect.objectContaining({ code: 'OPTION_INVALID', details: { option, value } }),
@@ -280,6 +280,14 @@ describe('an executor', () => {
     await expect(executor.execute('1', { language: 'ruby' as 'bash' })).rejects.toMatchObject({
       message: 'language must be one of "python", not "ruby".',
     });
+    for (const name of ['ts', 'TypeScript']) {
+      await expect(executor.execute('1', { language: name as 'typescript' })).rejects.toMatchObject(
+        {
+          code: 'OPTION_INVALID',
+          message: `language must be one of "python", not "${name}". Did you mean typescript? Add it to languages of the executor.`,
+        },
+      );
+    }
     expect(provider.created.size).toBe(0);
   });
 });

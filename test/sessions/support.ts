@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { LONGEST_PROGRAM_MS } from '../../src/testing/bench.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
 /** An executor, and what it made where it has no provider of the test's. */
@@ -18,7 +19,11 @@ export function useExecutors(): (options?: SandboxExecutorOptions) => Made {
   });
   return (options = {}) => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
-    const executor = new SandboxExecutor({ provider, ...options });
+    const executor = new SandboxExecutor({
+      provider,
+      sandboxStartTimeoutMs: LONGEST_PROGRAM_MS,
+      ...options,
+    });
     executors.push(executor);
     return { executor, provider };
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
@@ -37,6 +37,6 @@ describe('a sandbox that an earlier process left is left to the next one', () =>
       }),
       asked.promise.then(async () => giveUp(executor, caller)),
     ]);
-    await vi.waitFor(() => expect(ends).toEqual(['detached']));
+    await expect.poll(() => ends).toEqual(['detached']);
   });
 });

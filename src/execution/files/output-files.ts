@@ -35,6 +35,7 @@ export interface Outputs {
  * stops the process for files makes its own result late by this time.
  */
 const TIMEOUT_MS = 10_000;
+const TOO_LONG = `it took more than ${TIMEOUT_MS / 1000} s to read them`;
 
 /**
  * Reads the files that a program left, and removes them from the sandbox if all could be read. Never
@@ -49,14 +50,17 @@ export async function takeOutputs(
   // With the interpreter, the sandbox has ended.
   const directory = outcome?.interpreter_end === null ? outcome.outputs : null;
   if (directory === null) return { files: [], fileProblems: [] };
-  using end = new AnySignal(signal, AbortSignal.timeout(TIMEOUT_MS));
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  using end = new AnySignal(signal, limit);
+  const isLate = (error: unknown): boolean =>
+    isAborted(error) && limit.aborted && end.signal.reason === limit.reason;
   try {
-    return await readOutputs(requests, directory, end.signal);
+    return await readOutputs(requests, directory, end.signal, isLate);
   } catch (error) {
-    const problem = `The files in $OUTPUT_DIR could not be returned: ${messageOf(error)}`;
+    const why = isLate(error) ? `${TOO_LONG}.` : messageOf(error);
+    const problem = `The files in $OUTPUT_DIR could not be returned: ${why}`;
     // After another error, they are gone, or the program has put something else in their place.
-    const isThere = PtcError.isInstance(error) && error.code === 'ABORTED';
-    const rest = isThere ? [stillIn(directory)] : [];
+    const rest = isAborted(error) ? [stillIn(directory)] : [];
     return { files: [], fileProblems: [problem, ...rest] };
   }
 }
@@ -65,6 +69,7 @@ async function readOutputs(
   requests: FileRequests,
   directory: string,
   signal: AbortSignal,
+  isLate: (error: unknown) => boolean,
 ): Promise<Outputs> {
   const operation = { operation: 'tree', path: directory } as const;
   const list = await requests.send({ operation, read: readList }, signal);
@@ -76,7 +81,7 @@ async function readOutputs(
       const bytes = await sandbox.read(`${directory}/${name}`, { signal, maxBytes });
       files.push(outputFile(name, bytes));
     } catch (error) {
-      leftOut.add(name, `it could not be read (${reasonOf(error)})`);
+      leftOut.add(name, isLate(error) ? TOO_LONG : `it could not be read (${reasonOf(error)})`);
     }
   }
   if (leftOut.isEmpty) {
@@ -95,6 +100,10 @@ function outputFile(name: string, bytes: Uint8Array): OutputFile {
   const { buffer, byteOffset, byteLength } = bytes;
   const data = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
   return { name, mediaType: mediaTypeOf(name), sizeBytes: byteLength, data };
+}
+
+function isAborted(error: unknown): boolean {
+  return PtcError.isInstance(error) && error.code === 'ABORTED';
 }
 
 /** The name of a system error, else the code of an error of the host. */

@@ -26,6 +26,7 @@ import { type FileSandbox, MOST_PIECES } from './file-requests.ts';
 import { linesOf } from './line-range.ts';
 import { givenPieces } from './given-pieces.ts';
 import * as answers from './read-answers.ts';
+import { withContent } from './with-content.ts';
 
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
@@ -81,6 +82,10 @@ export class SandboxFiles implements SessionFiles {
   }
 
   async write(path: string, content: FileContent, options: FileOptions = {}): Promise<void> {
+    await withContent(content, async (readable) => this.#write(path, readable, options));
+  }
+
+  async #write(path: string, content: FileContent, options: FileOptions): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
     const { signal } = options;
     const pieces = piecesOf(content);

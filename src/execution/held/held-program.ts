@@ -54,8 +54,9 @@ export interface HeldCall {
   readonly callId: string;
   readonly toolName: string;
   /**
-   * The arguments, which the tool's schema has accepted, as they were sent, or as an approver changed
-   * them. Each access makes a copy, because a program decides how much memory they take.
+   * What the tool's schema made of the arguments that were sent, or that an approver changed: with its
+   * defaults and transforms, as JSON. A call fails if a transform returns something else. Each access
+   * makes a copy, because a program decides how much memory they take.
    */
   readonly arguments: unknown;
   /** When the program gets a timeout instead of an answer. Milliseconds since the epoch. */

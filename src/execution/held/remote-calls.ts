@@ -4,6 +4,7 @@ import { toBareJson } from '../../shared/json/bare-json.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
 import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { invalidOption } from '../../shared/options/option-values.ts';
+import { showValue } from '../../shared/show-value.ts';
 import type { RemoteCall } from '../../calls/tool-invocation.ts';
 import { ToolCallFailure } from '../../tools/tool-call-failure.ts';
 import { ANSWER_OPTIONS, type CallAnswer, type HeldCall } from './held-program.ts';
@@ -119,6 +120,6 @@ export function notOpen(callId: string, wasOpen: boolean): PtcError {
   const why = wasOpen
     ? 'it was answered, took too long, or was given up by its program'
     : 'the program has no such call of a remote tool, or makes it later';
-  const message = `The call ${JSON.stringify(callId).slice(0, 200)} is not open: ${why}. Answer the calls that next() reports, each once.`;
+  const message = `The call ${showValue(callId)} is not open: ${why}. Answer the calls that next() reports, each once.`;
   return new PtcError('CALL_NOT_OPEN', message, { details: { callId } });
 }

@@ -7,8 +7,11 @@ export const CANCEL_GRACE_MS = 1000;
 /** How long it may take in all, on a machine that is so busy that it hardly gets a processor. */
 export const CANCEL_LIMIT_MS = 5000;
 
-/** How much longer the host waits for the report of that before it ends the sandbox itself. */
-export const CANCEL_PATIENCE_MS = 500;
+/**
+ * How much longer the host waits for the report of that before it ends the sandbox itself. Before it reports, the runner ends what
+ * the program left, which takes seconds on a busy machine.
+ */
+export const CANCEL_PATIENCE_MS = 10_000;
 
 /** The time limit of a program. It pauses while at least one holder holds it. */
 export class ExecutionClock {

@@ -160,8 +160,8 @@ export class CodeSession {
   }
 
   /**
-   * Returns information about the session of the key, no matter who opened it; undefined if there
-   * is no usable session.
+   * Returns information about the session of the key, no matter who opened it; undefined if it
+   * has no usable session.
    */
   async info(): Promise<SessionInfo | undefined> {
     return this.#options.executor.sessionInfo({ key: this.key });

@@ -37,7 +37,7 @@ export function codeToolDefinition(
 ): ModelTool {
   const { yieldAfterMs } = limits;
   const parts = [
-    descriptionOf(languages),
+    descriptionOf(languages, software),
     describeSoftware(languages, software),
     describeLimits(limits),
     yieldAfterMs === undefined
@@ -127,16 +127,26 @@ function parseText(text: string): unknown {
   }
 }
 
-function descriptionOf(languages: readonly Language[]): string {
+function descriptionOf(
+  languages: readonly Language[],
+  software: SandboxSoftware | undefined,
+): string {
+  const hasFiles = ({ name }: Language): boolean => software?.[name]?.files !== false;
+  const textOf = (language: Language): string =>
+    hasFiles(language)
+      ? `${language.executeCodeDescription}\n${describeFiles(language)}`
+      : language.executeCodeDescription;
   const [only] = languages;
-  if (languages.length === 1 && only !== undefined) return only.executeCodeDescription;
-  const parts = languages.map(
-    ({ title, executeCodeDescription }) => `## ${title}\n\n${executeCodeDescription}`,
-  );
+  if (languages.length === 1 && only !== undefined) return textOf(only);
+  const shared = languages.filter(hasFiles).length > 1 ? '; they share the files in /tmp' : '';
   return [
-    'Runs a program and returns what it prints. Each language keeps its own variables; they share the files in /tmp.',
-    ...parts,
+    `Runs a program and returns what it prints. Each language keeps its own variables${shared}.`,
+    ...languages.map((language) => `## ${language.title}\n\n${textOf(language)}`),
   ].join('\n\n');
+}
+
+function describeFiles({ outputDirectory }: Language): string {
+  return `- Files that you write into the directory \`${outputDirectory}\` go to the user. It is empty for each program; keep other files elsewhere in /tmp.`;
 }
 
 /**

@@ -34,7 +34,7 @@ export interface CodeToolOptions<Context = never> {
   readonly sessionKey?: string;
   /**
    * Whether the session outlives this process, so that another process can continue it by its key.
-   * Docker only. @default false
+   * Docker and Kubernetes only. @default false
    */
   readonly persistent?: boolean;
   /**

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { AssistantBlock, ModelMessage } from '../../models/language-model.ts';
+import { newCallId } from '../../models/new-call-id.ts';
 
 /** An answer whose calls have unique ids, in the answer and in the conversation. */
 export interface IdentifiedAnswer {
@@ -26,7 +26,7 @@ export function identifyToolUses(
       own.add(block.id);
       return block;
     }
-    const id = `call_${randomUUID()}`;
+    const id = newCallId();
     if (repeated) repeats.add(id);
     else if (block.id !== '') own.add(block.id);
     return { ...block, id };

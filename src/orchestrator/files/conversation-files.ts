@@ -1,3 +1,4 @@
+import { withContent } from '../../execution/files/with-content.ts';
 import type { Session } from '../../sessions/executor.ts';
 import type {
   FileContent,
@@ -50,7 +51,10 @@ export class ConversationFiles implements SessionFiles {
   }
 
   async write(path: string, content: FileContent, options?: FileOptions): Promise<void> {
-    await this.#with(options, async (files) => files.write(path, content, options));
+    // Its session may take seconds to open.
+    await withContent(content, async (readable) =>
+      this.#with(options, async (files) => files.write(path, readable, options)),
+    );
   }
 
   async append(path: string, content: string | Uint8Array, options?: FileOptions): Promise<void> {

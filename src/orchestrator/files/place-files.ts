@@ -12,7 +12,7 @@ interface Place {
   /** One user of the session writes at a time. */
   readonly queue: SerialQueue;
   /** The digests of the files there, by name. */
-  there: ReadonlyMap<string, string>;
+  readonly there: Map<string, string>;
 }
 
 /** By `Session.closing`, which each sandbox has its own: all users of a session share it. */
@@ -32,16 +32,18 @@ export async function placeFiles(
   const place = places.get(session.closing) ?? { queue: new SerialQueue(), there: new Map() };
   places.set(session.closing, place);
   return place.queue.add(async () => {
-    const there = new Map<string, string>();
+    const listed = new Set(files.list.map(({ name }) => name));
+    for (const name of place.there.keys()) if (!listed.has(name)) place.there.delete(name);
     const problems: string[] = [];
     for (const file of files.list) {
       const { name, sha256 } = file;
-      const isThere = place.there.get(name) === sha256;
-      const problem = isThere ? undefined : await writeFile(file, { files, session, signal });
+      if (place.there.get(name) === sha256) continue;
+      // If this is aborted, it is not known which of the two is there.
+      place.there.delete(name);
+      const problem = await writeFile(file, { files, session, signal });
       if (problem !== undefined) problems.push(problem.text);
-      if (problem?.isTemporary !== true) there.set(name, sha256);
+      if (problem?.isTemporary !== true) place.there.set(name, sha256);
     }
-    place.there = there;
     return problems;
   }, signal);
 }

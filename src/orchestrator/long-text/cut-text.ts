@@ -10,6 +10,7 @@ export interface TextSize {
 export interface CutText {
   readonly start: string;
   readonly end: string;
+  /** Its last line counts also if it does not end; the line of a text with only one does not. */
   readonly whole: TextSize;
   readonly leftOut: TextSize;
 }
@@ -32,7 +33,7 @@ export function cutText(text: string, maxBytes: number): CutText {
   return {
     start: bytes.toString('utf8', 0, from),
     end: bytes.toString('utf8', to),
-    whole: { bytes: bytes.length, lines: countLines(bytes) },
+    whole: { bytes: bytes.length, lines: countAllLines(bytes) },
     leftOut: { bytes: to - from, lines: countLines(bytes.subarray(from, to)) },
   };
 }
@@ -61,6 +62,12 @@ function showCount(count: number, unit: string): string {
 
 function isInsideCharacter(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** As whoever reads the file with the text counts them: the line end after the last line may be trimmed. */
+function countAllLines(bytes: Uint8Array): number {
+  const lines = countLines(bytes);
+  return lines > 0 && bytes.at(-1) !== 0x0a ? lines + 1 : lines;
 }
 
 function countLines(bytes: Uint8Array): number {

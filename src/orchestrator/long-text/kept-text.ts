@@ -136,6 +136,8 @@ async function removeFile(files: SessionFiles, path: string, signal: AbortSignal
 /** Why a text could not be kept, without the message, which a hostile sandbox may have written. */
 export function problemOf(error: unknown): string {
   const code = errnoOf(error) ?? (PtcError.isInstance(error) ? error.code : '');
+  // The embedded sandbox has none without Python.
+  if (code === 'ENOSYS') return 'this sandbox has no files';
   return /^[A-Z_\d]{1,40}$/.test(code) ? `it could not be kept: ${code}` : 'it could not be kept';
 }
 

@@ -23,10 +23,20 @@ export class AnswerSize {
     this.#model = model;
   }
 
-  /** @throws PtcError `MODEL_ANSWER_INVALID` if the answer is too large. */
+  /** @throws PtcError `MODEL_ANSWER_INVALID` if the answer is too large, or its text is not one. */
   add(part: Exclude<ModelStreamPart, ModelStreamEnd>): void {
     if (part.type === 'tool-use-started') this.#calls += 1;
-    else this.#characters += part.type === 'tool-input-delta' ? part.json.length : part.text.length;
+    else {
+      // Adapters pass on what their service sends.
+      const text: unknown = part.type === 'tool-input-delta' ? part.json : part.text;
+      if (typeof text !== 'string') {
+        throw invalidAnswer(
+          this.#model,
+          `a part of type ${part.type} has a text that is not a string`,
+        );
+      }
+      this.#characters += text.length;
+    }
     if (this.#calls > MAX_CALLS) {
       throw invalidAnswer(this.#model, `it has more than ${MAX_CALLS} tool calls`);
     }

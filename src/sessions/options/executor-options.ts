@@ -206,7 +206,7 @@ export interface AcquireOptions<Context = never> {
   /**
    * Whether the session outlives this process. If an earlier process left such a session, it is
    * taken over. It ends when it is destroyed, or when it is unused for `sessionIdleTimeoutMs`, with or
-   * without a process. Needs a key. Docker only.
+   * without a process. Needs a key. Docker and Kubernetes only.
    * @default false
    */
   readonly persistent?: boolean;

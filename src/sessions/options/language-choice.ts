@@ -31,7 +31,23 @@ export function chooseLanguage(
   const language = languages.find((one) => one.name === (name ?? languages[0]?.name));
   if (language !== undefined) return language;
   const known = oneOf(languages.map((one) => one.name));
-  const isOther = name !== undefined && Object.hasOwn(LANGUAGES, name);
-  const advice = isOther ? 'Add it to languages of the executor.' : undefined;
-  throw invalidOption('language', name, known, advice);
+  throw invalidOption('language', name, known, adviceAbout(name, languages));
+}
+
+/** How people write the names of languages, such as in a Markdown fence. */
+const OTHER_NAMES: ReadonlyMap<string, LanguageName> = new Map([
+  ['js', 'javascript'],
+  ['py', 'python'],
+  ['sh', 'bash'],
+  ['ts', 'typescript'],
+]);
+
+function adviceAbout(name: unknown, offered: readonly Language[]): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const small = name.toLowerCase();
+  const meant = OTHER_NAMES.get(small) ?? small;
+  if (!Object.hasOwn(LANGUAGES, meant)) return undefined;
+  const question = meant === name ? [] : [`Did you mean ${meant}?`];
+  const isOffered = offered.some((one) => one.name === meant);
+  return [...question, ...(isOffered ? [] : ['Add it to languages of the executor.'])].join(' ');
 }

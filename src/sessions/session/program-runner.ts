@@ -174,6 +174,7 @@ export class ProgramRunner {
   ): Promise<Result> {
     const { closeSignal } = this.#session;
     return this.#queue.add(async () => {
+      if (signal === undefined) return work(closeSignal);
       using stop = new AnySignal(closeSignal, signal);
       return await work(stop.signal);
     }, signal);

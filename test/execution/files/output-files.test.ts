@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AuditEntry, AuditSink } from '../../../src/audit/entry.ts';
 import { recordOf } from '../../../src/audit/record.ts';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
@@ -114,7 +114,7 @@ describe('what a program leaves', () => {
     expect(result.fileProblems[1]).toMatch(/because the sandbox named it twice: "right"/);
   });
 
-  it('is not read if it is no regular file, such as a fifo or a device', async () => {
+  it('is not read if it is not a regular file, such as a fifo or a device', async () => {
     const { result, requests } = await leaving(
       listing(tree(['fifo', 0, 'other'], ['environ', 1, 'link'], ['a', 1, 'directory'], ['b'])),
     );
@@ -173,6 +173,30 @@ describe('what a program leaves', () => {
       `What was not returned is still in "${DIRECTORY}" of the sandbox.`,
     ]);
   });
+
+  it.each([
+    [
+      'tree',
+      'The files in $OUTPUT_DIR could not be returned: it took more than 10 s to read them.',
+    ],
+    ['read', 'Of $OUTPUT_DIR, 1 entry could not be returned, because it took more than 10 s'],
+  ])(
+    'is said to take too long if the sandbox does not answer a %s in time',
+    async (late, problem) => {
+      const limit = new AbortController();
+      const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+      const { result } = await leaving((message) => {
+        if (message.operation !== late) return listing(tree(['a']))(message);
+        limit.abort(new DOMException('The operation was aborted.', 'TimeoutError'));
+        return undefined;
+      });
+      timeout.mockRestore();
+      expect(result.fileProblems).toEqual([
+        expect.stringContaining(problem),
+        `What was not returned is still in "${DIRECTORY}" of the sandbox.`,
+      ]);
+    },
+  );
 
   it('stays in the sandbox, and its directory is named, if the caller stopped the program', async () => {
     const { result, requests } = await leaving(() => undefined, { signal: AbortSignal.abort() });

@@ -99,6 +99,8 @@ describe('a held program', () => {
     const { runner, held } = await startWaiting();
     expect(() => held.answer('b', { result: 1 })).toThrow(notOpen);
     expect(() => held.answer('__proto__', { result: 1 })).toThrow(notOpen);
+    expect(() => held.answer(undefined as unknown as string, { result: 1 })).toThrow(notOpen);
+    expect(() => held.answer(7n as unknown as string, { result: 1 })).toThrow(notOpen);
     held.answer('a', { result: 1 });
     expect(() => held.answer('a', { result: 2 })).toThrow(/it was answered/);
     await nextTurn();

@@ -59,7 +59,7 @@ describe('a hostile runner that speaks of waiting', () => {
     runner.say(toolCall('a', 'look', { x: 1 }), toolCall('b', 'look', { x: 2 }), waiting());
     await held.next();
     held.answer('a', { result: 1 });
-    await vi.waitFor(() => expect(runner.received.at(-1)).toMatchObject({ kind: 'tool-result' }));
+    await expect.poll(() => runner.received.at(-1)).toMatchObject({ kind: 'tool-result' });
     runner.say(waiting(0));
     expect(held.status).toBe('running');
     runner.say(waiting(1));

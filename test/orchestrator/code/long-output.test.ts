@@ -25,7 +25,7 @@ it('of output that is too long the model gets the start and the end, and the pat
   const path = '/tmp/full-output/1.txt';
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1000);
   const [above, ...lines] = text.split('\n');
-  expect(above).toMatch(/^\[This output is too long: of 3,889 bytes \(999 lines\), 3,[^]*\.\]$/);
+  expect(above).toMatch(/^\[This output is too long: of 3,889 bytes \(1,000 lines\), 3,[^]*\.\]$/);
   expect(above).toContain(` left out. All of it is in ${path}.]`);
   expect(lines.slice(0, 3)).toEqual(['0', '1', '2']);
   expect(lines.find((line) => line.startsWith('[…'))).toMatch(

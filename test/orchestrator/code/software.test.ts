@@ -89,6 +89,9 @@ describe('a model', () => {
     const [text] = await descriptions(provider, { executor: { provider, languages } });
     expect(text).toContain('None can be installed. Its programs have no files: there is no /tmp');
     expect(text?.match(/have no files/g)).toHaveLength(1);
+    // Nothing else says that they have.
+    expect(text?.match(/go to the user/g)).toHaveLength(1);
+    expect(text).not.toMatch(/process\.env|share the files/);
   });
 
   it('is told at most 40 libraries in 1,000 characters, and how many there are besides', async () => {

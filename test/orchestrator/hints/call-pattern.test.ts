@@ -73,7 +73,7 @@ it.each([
   ['a value with escapes', { text: 'a"b\n\\' }, ['a"b\n\\']],
   ['a member named __proto__', { id: 'x9y8' }, JSON.parse('{"__proto__": {"id": "x9y8"}}')],
 ])(
-  'calls are no series if an argument has %s of an earlier result',
+  'calls are not a series if an argument has %s of an earlier result',
   async (_what, input, result) => {
     const program = new Program();
     await program.call('get_order', { first: true }, result);
@@ -104,7 +104,7 @@ it('a value that the program had first may come back', async () => {
   expect(program.series).toEqual({ get_order: 2 });
 });
 
-it('calls that overlap are no series, nor is a call of another tool meanwhile', async () => {
+it('calls that overlap are not a series, nor is a call of another tool meanwhile', async () => {
   const program = new Program();
   const ends = [
     await program.begin('get_order', { id: 'a1' }),
@@ -115,14 +115,14 @@ it('calls that overlap are no series, nor is a call of another tool meanwhile', 
   expect(program.series).toEqual({});
 });
 
-it('equal calls are no series, and are counted', async () => {
+it('equal calls are not a series, and are counted', async () => {
   const program = new Program();
   for (const id of ['a1', 'a2', 'a1', 'a1']) await program.call('get_order', { id }, null);
   expect(program.series).toEqual({});
   expect(program.pattern.facts(tools, 16).repeated).toEqual({ name: 'get_order', calls: 3 });
 });
 
-it('calls about which a person was asked are no series', async () => {
+it('calls about which a person was asked are not a series', async () => {
   const program = new Program();
   program.pattern.asked('get_order');
   for (const id of ['a1', 'a2']) await program.call('get_order', { id }, null);

@@ -27,6 +27,16 @@ it('a cut text has whole characters, of no more bytes than it may, and says what
   );
 });
 
+it.each([
+  ['one', 0],
+  ['one\n', 1],
+  ['one\ntwo', 2],
+  ['one\ntwo\n', 2],
+  ['one\n\n', 2],
+])('of %j, all lines count, also a last one without a line end', (text, lines) => {
+  expect(cutText(text, 0).whole.lines).toBe(lines);
+});
+
 it('counts bytes of UTF-8, not characters', () => {
   fc.assert(
     fc.property(texts, fc.nat(60), (text, maxBytes) => {

@@ -24,7 +24,7 @@ describe('a conversation whose session another executor has', () => {
       sessionWaitMs: 60_000,
     });
     const running = orchestrator.run('Go on.');
-    await vi.waitFor(() => expect(acquire).toHaveBeenCalledTimes(2));
+    await expect.poll(() => acquire.mock.calls.length).toBe(2);
     // This one asks last. When it is refused, the other two wait, or would have been refused too.
     expect(await refusalOf(impatient.execute(input))).toMatchObject({ code: 'SESSION_HELD' });
     await held.destroy();

@@ -35,7 +35,7 @@ describe('an answer that its adapter made wrong', () => {
     ['a text', 'Hi.', /content/],
     ['an unknown block', [{ type: 'song' }], /content\[0\]/],
     ['a text that is none', [{ type: 'text', text: 5 }], /content\[0\].text.*string/],
-    ['an id that is no text', [{ type: 'tool-use', id: 5, name: 'a', input: {} }], /\.id.*string/],
+    ['an id that is not text', [{ type: 'tool-use', id: 5, name: 'a', input: {} }], /\.id.*string/],
     ['nested too deep', [{ type: 'opaque', value: { deep: nested(600) } }], /levels deep/],
     ['thinking without its signature', [{ type: 'thinking', thinking: '' }], /signature/],
   ])('is not kept: %s', async (_, content, message) => {

@@ -154,7 +154,7 @@ describe('prepareTurn', () => {
       'OPTION_INVALID',
       'must be names from the list execute_code, note, not "rm"',
     ],
-    ['tools that are no list', { tools: 'note' }, 'OPTION_INVALID', 'must be a list'],
+    ['tools that are not a list', { tools: 'note' }, 'OPTION_INVALID', 'must be a list'],
     ['a choice that is none', { toolChoice: 'maybe' }, 'OPTION_INVALID', 'toolChoice must be'],
     [
       'the choice of a tool that it leaves out',

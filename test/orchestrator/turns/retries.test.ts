@@ -102,7 +102,7 @@ describe('a model call with a temporary failure', () => {
     const { orchestrator } = converse([], { model, maxRetries: 0 });
     const { code, message } = await refusalOf(orchestrator.run('Go.'));
     expect(code).toBe('MODEL_STREAM_CUT');
-    expect(message).toMatch(/^The stream of mine ended without the part end, .* yield a part/);
+    expect(message).toMatch(/^The stream of mine ended without .* yield a part of .* answer-ended/);
   });
 
   it.each([

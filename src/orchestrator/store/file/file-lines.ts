@@ -28,15 +28,26 @@ const MESSAGES = Buffer.from('\n{"type":"messages"');
 /** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
 const CALL = Buffer.from('{"type":"tool-call-');
 export const LINE_FEED = 0x0a;
+/** A read takes less than 2 GiB. */
+const MAX_READ_BYTES = 2 ** 24;
 /** How much of a foreign first line an error shows, in characters. */
 const MAX_SHOWN_LENGTH = 200;
 
-/** Reads the bytes of a file from a position on. */
+/**
+ * Reads the bytes of a file from a position on. They go straight to their place: to join pieces of a
+ * large file would hold the event loop.
+ */
 export async function readFrom(file: FileHandle, start: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const stream = file.createReadStream({ start, autoClose: false });
-  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const { size } = await file.stat();
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, size - start));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const length = Math.min(MAX_READ_BYTES, bytes.length - filled);
+    const { bytesRead } = await file.read(bytes, filled, length, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }
 
 /** The part without a last line that a killed process did not finish. */
