@@ -126,6 +126,7 @@ is_ready() {
     [[ $answer == *'"Ready"'* && $answer != *'"taints"'* ]]
 }
 
+# The seconds end what hangs. On a busy machine, the servers take ten times as long as usual.
 wait_until() { # SECONDS COMMAND…
   local deadline=$((SECONDS + $1))
   until "${@:2}"; do
@@ -140,7 +141,7 @@ use_cluster() { # Starts it, unless one runs that `start` asked for.
   install_missing ip iproute2
   install_missing openssl openssl
   if [[ -e $keep_file ]] && first_process >/dev/null; then
-    wait_until 60 is_ready || fail_with_logs 'the cluster that runs is not ready. End it with: scripts/test-cluster.sh stop'
+    wait_until 300 is_ready || fail_with_logs 'the cluster that runs is not ready. End it with: scripts/test-cluster.sh stop'
     return
   fi
   remove_remains
@@ -166,10 +167,10 @@ start_cluster() {
   rm -f "$directory/init.pid"
   in_namespaces "$parts/servers.sh" "$directory" "$servers" "$number" "$port" "$node" \
     >"$directory/servers.log" 2>&1 </dev/null 8>&- &
-  local process=$! deadline=$((SECONDS + 10))
+  local process=$! deadline=$((SECONDS + 60))
   until first_process >/dev/null || ((SECONDS > deadline)) || ! kill -0 "$process" 2>/dev/null; do sleep 0.05; done
   # The first pod needs it, and by then the node is ready.
-  wait_until 60 import_image "$servers/pause.tar" && wait_until 120 is_ready || fail_with_logs 'the cluster did not start'
+  wait_until 300 import_image "$servers/pause.tar" && wait_until 600 is_ready || fail_with_logs 'the cluster did not start'
   touch "$directory/ready"
 }
 
@@ -194,7 +195,7 @@ remove_remains() {
   if process=$(first_process); then
     kill -KILL "$process" 2>/dev/null || true
     # The kernel ends all others before it.
-    timeout 60 tail --sleep-interval 0.1 --pid="$process" -f /dev/null || fail "process $process, which has the cluster's directory, does not end."
+    timeout 300 tail --sleep-interval 0.1 --pid="$process" -f /dev/null || fail "process $process, which has the cluster's directory, does not end."
   fi
   # The kernel removes the interfaces of pods that have ended when it comes to that.
   for link in $(ip -oneline link show master "$bridge" 2>/dev/null | sed 's/^[0-9]*: //; s/[@:].*//') "$bridge"; do

@@ -56,7 +56,7 @@ install_missing() { # COMMAND PACKAGE
 engine_answers() {
   local client
   for client in docker /usr/bin/docker; do
-    if timeout 10 "$client" version >/dev/null 2>&1; then
+    if timeout 30 "$client" version >/dev/null 2>&1; then
       docker=$client
       return 0
     fi
@@ -99,7 +99,7 @@ start_engine() {
     --containerd-namespace sandboxed-ptc-test --containerd-plugins-namespace sandboxed-ptc-test-plugins \
     --bridge none --iptables=false --ip6tables=false --ip-masq=false --shutdown-timeout 1 \
     >"$directory/dockerd.log" 2>&1 </dev/null 8>&- 9>&- &
-  local process=$! deadline=$((SECONDS + 60))
+  local process=$! deadline=$((SECONDS + 300))
   until engine_answers; do
     if ! kill -0 "$process" 2>/dev/null || ((SECONDS > deadline)); then
       tail -n 20 "$directory/dockerd.log" >&2
@@ -116,7 +116,7 @@ end_process() { # PID-FILE
   process=$(cat "$1" 2>/dev/null) || return 0
   grep -qsF "$directory" "/proc/$process/cmdline" || return 0
   kill "$process" 2>/dev/null || return 0
-  timeout 20 tail --pid="$process" -f /dev/null || kill -KILL "$process" 2>/dev/null || true
+  timeout 60 tail --pid="$process" -f /dev/null || kill -KILL "$process" 2>/dev/null || true
 }
 
 remove_remains() {

@@ -147,9 +147,11 @@ launch kube-apiserver "$servers/bin/kube-apiserver" \
 launch kube-scheduler "$servers/bin/kube-scheduler" --kubeconfig="$credentials/scheduler.kubeconfig" \
   --port=0 --secure-port=0 --leader-elect=false
 
+# A node that gets no processor time for a while is not a lost one, on which no pod may start.
 launch kube-controller-manager "$servers/bin/kube-controller-manager" --kubeconfig="$credentials/controllers.kubeconfig" \
   --port=0 --secure-port=0 --leader-elect=false --controllers='*,-nodeipam,-route,-cloud-node-lifecycle' \
   --use-service-account-credentials --service-account-private-key-file="$credentials/service-accounts.key" \
+  --node-monitor-grace-period=10m \
   --root-ca-file="$credentials/ca.crt" --kube-api-qps=200 --kube-api-burst=300 \
   --flex-volume-plugin-dir="$directory/volume-plugins"
 

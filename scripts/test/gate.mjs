@@ -17,11 +17,12 @@ const STOP_MS = 3000;
 export class Skipped extends Error {}
 
 /**
- * Runs a command in a process group of its own, which ends as a whole if `signal` is aborted or `timeoutMs` has passed.
+ * Runs a command in a process group of its own, which ends as a whole if `signal` is aborted or `timeoutMs` has passed. That
+ * time ends what hangs: on a busy machine, a command can take ten times as long as usual.
  * @param onLine - Gets each line of its standard output.
  * @returns everything that it printed. @throws that, if it fails or is ended.
  */
-export async function command(file, args, { env, signal, timeoutMs = 600_000, onLine } = {}) {
+export async function command(file, args, { env, signal, timeoutMs = 1_800_000, onLine } = {}) {
   const child = spawn(file, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

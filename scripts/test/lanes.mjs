@@ -38,7 +38,7 @@ export async function runAll(run, engine, { isAll, noCluster }) {
   // Each takes about one core. The unit tests, the longest, need nothing that is built.
   await inTurn(2, [
     () =>
-      run.tests('unit tests', ['--project', 'unit', '--coverage'], { timeoutMs: 30 * MINUTE_MS }),
+      run.tests('unit tests', ['--project', 'unit', '--coverage'], { timeoutMs: 90 * MINUTE_MS }),
     async () => {
       await build(run);
       await run.command(...TYPES_AND_LINT);
@@ -123,10 +123,7 @@ async function build(run) {
 async function prepareSandboxes(run, engine) {
   const address = engine && (await addressOf(run, engine));
   const env = address ? { DOCKER_HOST: address } : {};
-  await run.command('sandboxes', 'node', ['dist/cli/main.js', 'doctor'], {
-    env,
-    timeoutMs: 10 * MINUTE_MS,
-  });
+  await run.command('sandboxes', 'node', ['dist/cli/main.js', 'doctor'], { env });
   return env;
 }
 

@@ -15,6 +15,9 @@ const ENGINE_DIRECTORY =
   process.env.SANDBOXED_PTC_ENGINE_DIRECTORY ?? '/var/lib/sandboxed-ptc-test-engine';
 const LABEL = 'sandboxed-ptc.owner';
 
+/** What ends, ends in a moment; on a busy machine, the last processes and containers of a run need longer. */
+const GONE_WITHIN_MS = 60_000;
+
 /** What /proc says of a process. Its parts are empty if it has ended. */
 async function readProcess(pid) {
   const read = (file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
@@ -70,14 +73,20 @@ export async function watchProcesses(runId, directory) {
     (process.commandLine.includes('dockerd') && process.commandLine.includes(ENGINE_DIRECTORY));
   const before = await processes(isOurs);
   return async ({ exceptEngine }) => {
-    for (let attempt = 0; ; attempt += 1) {
-      const left = [...(await processes(isOurs))]
+    return untilNone(async () =>
+      [...(await processes(isOurs))]
         .filter(([key, text]) => !before.has(key) && !(exceptEngine && text.includes('dockerd')))
-        .map(([, text]) => text);
-      if (left.length === 0 || attempt === 25) return left;
-      await setTimeout(200);
-    }
+        .map(([, text]) => text),
+    );
   };
+}
+
+/** Looks for what is left until there is nothing, or until it is clear that something stays. */
+async function untilNone(find) {
+  for (const end = performance.now() + GONE_WITHIN_MS; ; await setTimeout(200)) {
+    const left = await find();
+    if (left.length === 0 || performance.now() > end) return left;
+  }
 }
 
 /** Ends what an interrupted run has left, however it was started. */
@@ -94,7 +103,7 @@ export async function endProcesses(runId) {
   }
 }
 
-/** Looks at the engine's containers before the run. @returns a function that tells the new ones. */
+/** Looks at the engine's containers before the run. @returns a function that tells the new ones that stay. */
 export async function watchContainers(engineAddress) {
   const { default: Docker } = await import('dockerode');
   process.env.DOCKER_HOST = engineAddress;
@@ -102,9 +111,11 @@ export async function watchContainers(engineAddress) {
   const list = () => docker.listContainers({ all: true, filters: { label: [LABEL] } });
   const before = new Set((await list()).map(({ Id }) => Id));
   return async () =>
-    (await list())
-      .filter(({ Id }) => !before.has(Id))
-      .map(({ Id, State, Image }) => `container ${Id.slice(0, 12)}: ${State}, ${Image}`);
+    untilNone(async () =>
+      (await list())
+        .filter(({ Id }) => !before.has(Id))
+        .map(({ Id, State, Image }) => `container ${Id.slice(0, 12)}: ${State}, ${Image}`),
+    );
 }
 
 /** What a cluster left outside of the processes and files of the run. */

@@ -51,7 +51,7 @@ for (const version of positionals.length > 0 ? positionals : RELEASES) {
   const path = [await nodeRelease(version), resolve('node_modules/.bin'), process.env.PATH];
   const env = { PATH: path.join(delimiter) };
   for (const lane of values.lane) {
-    await run.tests(`${version} ${lane}`, LANES[lane], { env, timeoutMs: 30 * 60_000 });
+    await run.tests(`${version} ${lane}`, LANES[lane], { env, timeoutMs: 90 * 60_000 });
   }
 }
 const { passed, failed, skipped } = run.total;

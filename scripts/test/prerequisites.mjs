@@ -122,7 +122,7 @@ function pythonWorks() {
 }
 
 function works(file, args) {
-  return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
+  return spawnSync(file, args, { stdio: 'ignore', timeout: 120_000 }).status === 0;
 }
 
 function run(file, args) {

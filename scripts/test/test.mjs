@@ -119,5 +119,5 @@ function timeInWords() {
   if (options.changed) return 'Runs the tests of what differs from the branch main: a few minutes.';
   if (options.all)
     return 'Runs all checks and tests, in all combinations: much longer than without --all.';
-  return 'Runs all checks and tests: 12 to 35 minutes on two cores, by their speed, the downloads of the first run aside.';
+  return 'Runs all checks and tests: 15 to 50 minutes on two cores, by their speed, the downloads of the first run aside.';
 }

@@ -17,6 +17,12 @@ import { checkResult, type ExpectedResult } from './check-result.ts';
 import type { PreparedProgram } from './programs/contract-programs.ts';
 import type { RecordingProvider } from './recording-provider.ts';
 
+/** The time limit of a program that names none. It ends what hangs: on a busy machine, a program can take minutes. */
+export const LONGEST_PROGRAM_MS: number = 240_000;
+
+/** How long a sandbox may take to start. Twice as long as usual, for a busy machine; one that never does fails each test. */
+const LONGEST_START_MS = 60_000;
+
 /** The options of the executor of a group of tests. */
 export interface BenchOptions extends Omit<SandboxExecutorOptions, 'sandbox' | 'tools'> {
   /** @default none */
@@ -46,6 +52,8 @@ export class Bench {
     this.newProvider = newProvider;
     this.tools = new ToolRegistry(tools);
     this.executor = new SandboxExecutor({
+      programTimeoutMs: LONGEST_PROGRAM_MS,
+      sandboxStartTimeoutMs: LONGEST_START_MS,
       ...options,
       tools: this.tools,
       provider,
@@ -120,7 +128,14 @@ export class Bench {
   another(options: Pick<SandboxExecutorOptions, 'advertise'> = {}): SandboxExecutor {
     const { tools, provider } = this;
     const { languages } = this.executor;
-    const other = new SandboxExecutor({ tools, provider, languages, ...options });
+    const other = new SandboxExecutor({
+      tools,
+      provider,
+      languages,
+      programTimeoutMs: LONGEST_PROGRAM_MS,
+      sandboxStartTimeoutMs: LONGEST_START_MS,
+      ...options,
+    });
     this.#others.push(other);
     return other;
   }

@@ -68,7 +68,7 @@ describe('the bench judges a row', () => {
 describe('the bench compares two runs', () => {
   const ratio = { ratioAtMost: 2 };
 
-  it('by ratios, so that a slower machine is no slower product', () => {
+  it('by ratios, so that a slower machine is not a slower product', () => {
     const earlier = benchRun({ RTT: judged(ratio, { value: 3, floor: 2 }) });
     const later = benchRun({ RTT: judged(ratio, { value: 30, floor: 20 }) });
     expect(compareRuns(earlier, later)).toMatchObject([{ name: 'RTT', change: 0, worse: false }]);

@@ -47,7 +47,7 @@ const LOOP_DELAY_MS = 5000;
 const LARGEST_SHAPE = 5000;
 
 /** The time limit of a program that names none. It ends what hangs: such a program ends by itself. */
-const DEFAULT_LIMIT_MS = 120_000;
+const DEFAULT_LIMIT_MS = 240_000;
 
 const FRESH = /^fresh \[ ?(?:'?outputs'?)? ?\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
 // The host keeps long output of earlier programs in the directory `full-output`.
@@ -261,6 +261,8 @@ export class CorpusBench {
       audit: this.#audit,
       provider: this.#provider,
       languages: [this.#language],
+      sandboxStartTimeoutMs: DEFAULT_LIMIT_MS,
+      programTimeoutMs: DEFAULT_LIMIT_MS,
       onExecutorEvent: (event) => {
         if (event.type === 'session-closed') this.#closed.add(event.sessionId);
       },

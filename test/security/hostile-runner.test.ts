@@ -45,7 +45,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
       process.off(event, onFault);
     }
-  }, 300_000);
+  });
 
   it('reach each kind of end, and each tool that they may call [host/statuses]', () => {
     const ends = [...ledger.ends.keys()];

@@ -2,7 +2,8 @@ import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-const SETTLED_WITHIN_MS = 10_000;
+/** Longer than any wait of the code: a provider waits up to 15 s until a busy node has reported why a pod ended. */
+const SETTLED_WITHIN_MS = 60_000;
 
 /** What a run could leave in the host's process. */
 export interface HostResources {

@@ -28,12 +28,12 @@ it('says that a sandbox goes on after kill', async () => {
     },
   });
   const passTime = async (): Promise<void> => {
-    await vi.waitUntil(() => vi.isFakeTimers() && vi.getTimerCount() > 0);
-    await vi.advanceTimersByTimeAsync(30_000);
+    await expect.poll(() => vi.isFakeTimers() && vi.getTimerCount() > 0).toBe(true);
+    await vi.advanceTimersByTimeAsync(120_000);
   };
   await Promise.all([
     expect(runTest(suite, 'a sandbox that is killed between programs')).rejects.toThrow(
-      'The session is still open 30 seconds after kill. The option kill must end the sandbox',
+      'The session is still open 120 seconds after kill. The option kill must end the sandbox',
     ),
     passTime(),
   ]);
@@ -74,6 +74,12 @@ it.each(['python', 'javascript', 'bash'] as const)(
       },
     };
     const suite = openSuite({ language, provider: () => keeping });
+    leaveGarbage();
     await expect(runTest(suite, 'of a flood of output')).rejects.toThrow('The host’s memory grew');
   },
 );
+
+/** The process gives it back at some time, so that its memory shrinks, whatever a test keeps. */
+function leaveGarbage(): void {
+  for (let count = 0; count < 20; count += 1) Buffer.alloc(10_000_000, 'x');
+}

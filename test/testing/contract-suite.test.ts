@@ -114,7 +114,7 @@ it('skips what would harm the machine and what its language lacks, with the reas
   const programs: ContractPrograms = { ...python, keepTypes: { absent: 'no classes here' } };
   let providers = 0;
   const suite = openSuite({
-    cannot: { 'read-only files': 'this is no sandbox' },
+    cannot: { 'read-only files': 'this is not a sandbox' },
     programs,
     provider: () => {
       providers += 1;
@@ -126,7 +126,7 @@ it('skips what would harm the machine and what its language lacks, with the reas
     { title: 'a class is there for the next program [no classes here]', skip: 'no classes here' },
     {
       title:
-        'a program cannot write to system directories [the file system can be written to: this is no sandbox]',
+        'a program cannot write to system directories [the file system can be written to: this is not a sandbox]',
     },
   ]);
   await Promise.all(skipped.map(async ({ run }) => run()));

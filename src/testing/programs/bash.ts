@@ -63,8 +63,8 @@ export const bash: ContractPrograms = {
   keepVariables: ['kept=41', 'kept=$((kept + 1))\necho "$kept"'],
   keepFunctions: ['double() {\n  echo $(($1 * 2))\n}', 'double 21'],
   keepImports: [
-    'echo "answer() { echo 42; }" >/tmp/contract.sh\nsource /tmp/contract.sh',
-    'answer\nrm /tmp/contract.sh',
+    'echo "answer() { echo 42; }" >contract.sh\nsource ./contract.sh',
+    'answer\nrm contract.sh',
   ],
   keepTypes: { absent: 'bash has no classes' },
   functionSeesChange: ['rate=4\nshow_rate() { echo "$rate"; }', 'rate=5\nshow_rate'],
@@ -155,9 +155,9 @@ export const bash: ContractPrograms = {
   directOnly: failing('x=1\ndirect_only', { stderr: /line 2: direct_only: command not found/ }),
   toolTimeout: caught('hang', '$failure'),
   parallel:
-    'for index in {0..19}; do meet --index $index --of 20 >/tmp/contract.$index & done\nwait\nfor index in {0..19}; do cat /tmp/contract.$index; done\nrm /tmp/contract.*',
+    'for index in {0..19}; do meet --index $index --of 20 >contract.$index & done\nwait\nfor index in {0..19}; do cat contract.$index; done\nrm contract.*',
   parallelFailure: {
-    code: 'no_arguments >/tmp/contract.1 &\n{ fail 2>&1 || true; } >/tmp/contract.2 &\nno_arguments >/tmp/contract.3 &\nwait\ncat /tmp/contract.{1,2,3}\nrm /tmp/contract.*',
+    code: 'no_arguments >contract.1 &\n{ fail 2>&1 || true; } >contract.2 &\nno_arguments >contract.3 &\nwait\ncat contract.{1,2,3}\nrm contract.*',
     stdout: '"none"\nfail failed (Failed): the database is down\n"none"\n',
   },
   loop: 'number=1\nwhile (($(keep --value $number) <= 2)); do number=$((number + 1)); done\necho $number',
@@ -169,7 +169,7 @@ export const bash: ContractPrograms = {
   approved: 'pay --amount 2',
   rejected: caught('pay --amount 20', '$failure'),
   together:
-    'paid=/tmp/paid\nfor n in {1..4}; do { charge --amount $n 2>&1 || true; } >$paid.$n & done\nwait\ncat $paid.{1..4}\nrm $paid.{1..4}',
+    'paid=./paid\nfor n in {1..4}; do { charge --amount $n 2>&1 || true; } >$paid.$n & done\nwait\ncat $paid.{1..4}\nrm $paid.{1..4}',
   deferred: `${RECEIPT}\nfor n in {1..4}; do receipt $n; done\nnote >/dev/null`,
   deferredFailure: failing(`${RECEIPT}\nreceipt 1\nfalse`),
   manyCalls: 'made=0\nwhile note >/dev/null; do made=$((made + 1)); done',

@@ -67,8 +67,8 @@ export const PROGRAMS = {
   emptyInput: 'reads its own standard input and prints that it was empty: `[]`',
   printsBeforeCall: 'prints `first`, calls `note`, prints `second`',
   replacedOutput: 'spoils its own output if its language lets it; then prints `visible`',
-  leaveWork: 'leaves work behind that would print `late` after 300 ms, or while `printLater` waits',
-  printLater: 'waits for 400 ms and prints `mine`',
+  leaveWork: 'leaves work behind that would print `late` while `printLater` waits, or has it done',
+  printLater: 'lets that work go on, waits, and prints `mine`',
 
   // Tools
   namedArguments: 'calls `find-orders` with the customer `a` and the limit 2',

@@ -108,8 +108,8 @@ export const python: ContractPrograms = {
     'print("visible")',
   ],
   leaveWork:
-    'import asyncio\nasync def later():\n    await asyncio.sleep(0.3)\n    print("late")\ntask = asyncio.create_task(later())\nawait asyncio.sleep(0)',
-  printLater: 'import time\ntime.sleep(0.4)\nprint("mine")',
+    'import asyncio\ngo_on = asyncio.Event()\nasync def later():\n    await go_on.wait()\n    print("late")\ntask = asyncio.create_task(later())\nawait asyncio.sleep(0)',
+  printLater: 'go_on.set()\nawait asyncio.sleep(0.1)\nprint("mine")',
 
   namedArguments: '_ = await find_orders(customer="a", limit=2)',
   noArguments: 'print(await no_arguments())',

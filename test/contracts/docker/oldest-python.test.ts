@@ -4,7 +4,7 @@ import { dockerSubject, makeOldestPython, OLDEST_PYTHON } from '../../support/su
 import { describeContract } from '../describe-contract.ts';
 
 describeWithEngine('containers', (docker) => {
-  beforeAll(makeOldestPython, 300_000);
+  beforeAll(makeOldestPython);
 
   describeContract(dockerSubject(docker, 'python', OLDEST_PYTHON), {
     groups: [

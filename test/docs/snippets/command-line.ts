@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { vi } from 'vitest';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 
 /**
  * The parser of `sandboxed-ptc`, as `src/cli/main.ts` makes it, with commands that do nothing.
@@ -7,9 +8,10 @@ import { vi } from 'vitest';
  */
 export async function commandLineParser(): Promise<Command> {
   const parse = vi.spyOn(Command.prototype, 'parseAsync').mockResolvedValue(new Command());
-  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const ended = createDeferred<void>();
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => ended.resolve() as never);
   await import('../../../src/cli/main.ts');
-  await vi.waitUntil(() => exit.mock.calls.length > 0);
+  await ended.promise;
   const [parser] = parse.mock.contexts;
   parse.mockRestore();
   exit.mockRestore();

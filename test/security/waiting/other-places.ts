@@ -110,7 +110,7 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
       'models/anthropic/answer.ts #blocks #stopReason',
       'models/bedrock/answer.ts #blocks',
       'models/openai/open-call.ts #json',
-      'models/openai/answer.ts #calls #open #text #finishReason',
+      'models/openai/answer.ts #calls #open #text #thinking #finishReason',
       'orchestrator/conversation/transcript.ts #partialText',
     ],
   },

@@ -21,6 +21,7 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'execution/connection/interpreter-versions.ts': 'the first answer for each language',
   'execution/held/program-wait.ts': 'what this process tells when its program waits',
   'languages/schema/': 'schemas of tools, from their authors',
+  'languages/stub-parameters.ts': 'the parameters of one tool, while it is described',
   'languages/type-check/compiler/compiler.ts': 'files of one check, in a process of its own',
   'mcp/client/':
     'tools of a server, bounded when they are listed, who follows them, and calls, of which few run at a time',

@@ -16,7 +16,7 @@ hint = ctypes.byref(ctypes.c_uint64(2))
 print("lease", call((72, 25), own, 1024, 0), call((72, 25), own, 1040, 0), call((72, 25), own, 1036, hint))
 how = (ctypes.c_uint64 * 3)(os.O_RDONLY, 0, 0x20)
 print("path in memory", call((437, 437), -100, b"/usr/bin/env", how, 24))
-# These succeed even for what is no file and no memory, because the kernel never sees them.
+# These succeed even for what is neither a file nor memory, because the kernel never sees them.
 print("disk", call((74, 82), 999), call((75, 83), 999), call((26, 227), 0, 4096, 4))
 print("advice", call((28, 233), 0, 4096, 21))
 # What programs do with files of their own is as ever.

@@ -13,7 +13,7 @@ def hoard():
     for _ in range(40):
         kept.append(b"x" * (16 << 20))
         time.sleep(0.02)
-    time.sleep(5)
+    time.sleep(60)
     os._exit(0)
 
 

@@ -17,5 +17,5 @@ try:
 except OSError:
     # All descriptors are in use, or the kernel has no more for sockets. What is left of the limit is less than this.
     kept.append(b"x" * (30 << 20))
-    time.sleep(10)
+    time.sleep(60)
 print("held")
