@@ -8,7 +8,7 @@ import { unlessAborted } from '../../../shared/async/abort.ts';
 import { AnySignal } from '../../../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
 import { ApiError } from './api-error.ts';
-import { Credentials } from './credentials.ts';
+import { Credentials, isUnknown } from './credentials.ts';
 import { isInPod, SERVICE_ACCOUNT } from './in-pod.ts';
 import { retryAfterMs } from './too-many-requests.ts';
 
@@ -51,7 +51,6 @@ const ANSWER_MS = 30_000;
 const MOST_CONNECTIONS = 64;
 /** How often a request is sent that the API server is too busy for. */
 const MOST_ATTEMPTS = 5;
-const UNAUTHORIZED = 401;
 /** What Node says of a connection that the other side has closed. */
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -158,7 +157,7 @@ export class Cluster {
     let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#attempt(asked, credentials, agent);
-      if (response.statusCode === UNAUTHORIZED && !isRenewed) {
+      if (!isRenewed && isUnknown(response.statusCode, credentials)) {
         const others = await this.credentials.renew(credentials, asked.signal);
         if (others === undefined) return response;
         [credentials, isRenewed] = [others, true];

@@ -113,6 +113,20 @@ export class Credentials {
   }
 }
 
+/**
+ * Whether the API server says with this status that it does not know who sent a request. A file with
+ * a token is empty for a moment while it is written in place. A request without a token is that of
+ * `system:anonymous`, who is known and has no rights.
+ */
+export function isUnknown(
+  status: number | undefined,
+  { headers, auth, cert }: RequestOptions,
+): boolean {
+  if (status !== 403) return status === 401;
+  const hasToken = headers !== undefined && 'Authorization' in headers;
+  return !hasToken && auth === undefined && cert === undefined;
+}
+
 function areSame(one: RequestOptions, other: RequestOptions): boolean {
   const [first, second] = [one, other].map(({ headers, auth, cert, key }) =>
     JSON.stringify([headers, auth, cert, key]),

@@ -9,6 +9,7 @@ import {
 } from '../streams/channel.ts';
 import { ApiError } from './api-error.ts';
 import type { Cluster } from './cluster.ts';
+import { isUnknown } from './credentials.ts';
 
 /** Where a command is started. */
 export interface ExecTarget {
@@ -58,7 +59,7 @@ export function execChannel(cluster: Cluster, target: ExecTarget): OpenChannel {
     try {
       return await connect(credentials);
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'Unauthorized')) throw error;
+      if (!(error instanceof ApiError && isUnknown(error.status, credentials))) throw error;
       const others = await cluster.credentials.renew(credentials, signal);
       if (others === undefined) throw error;
       return connect(others);

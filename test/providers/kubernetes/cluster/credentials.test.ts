@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -66,6 +67,28 @@ it.each(['no kubeconfig', 'a kubeconfig for another cluster'])(
     expect(requests).toHaveLength(1);
   },
 );
+
+it('a token that is being written when its file is read is found by the next request', async () => {
+  const anonymous = refusal(
+    403,
+    'Forbidden',
+    'User "system:anonymous" cannot list resource "pods"',
+  );
+  const { cluster } = await scriptedServer({
+    answers: [
+      (request, response) =>
+        (request.headers.authorization === undefined ? anonymous : answer)(request, response),
+    ],
+  });
+  const tokenFile = join(dirname(process.env['KUBECONFIG'] ?? ''), 'token');
+  writeFileSync(tokenFile, '');
+  const user = { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
+  replaceInKubeconfig('{"token":"a token"}', JSON.stringify(user));
+  const ask = async (): Promise<unknown> => cluster.send({ method: 'GET', path: PODS });
+  await expect(ask()).rejects.toMatchObject({ reason: 'Forbidden' });
+  writeFileSync(tokenFile, 'the next token');
+  expect(await ask()).toEqual({ kind: 'Pod' });
+});
 
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
   if (isRenewed(request)) {
