@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { types } from 'node:util';
 import { loadDependency } from '../../shared/installation.ts';
 import type { TextUses } from '../patterns/hostile-text.ts';
 import { isLinearRegExp } from '../patterns/patterns.ts';
@@ -16,6 +17,8 @@ export interface ZodSchemaFacts extends TextUses {
   readonly size: number;
   /** The tool author's patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
+  /** Whether a refinement or transform is an async function. One may also return a promise unseen. */
+  readonly isAsynchronous: boolean;
 }
 
 /** A schema or a check of zod: `_zod.def` in version 4, `_def` in version 3. */
@@ -51,6 +54,7 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
   let hasHosts = false;
   let hasNormalForms = false;
   let hasUnknownFormat = false;
+  let isAsynchronous = false;
   const size = unfoldedSize(schema, (part: Part) => {
     const { _zod: internals, _def: ofZod3 } = part;
     const definition = (internals?.def ?? ofZod3 ?? part) as Readonly<Record<string, unknown>>;
@@ -65,6 +69,7 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
         ? internals?.pattern
         : (definition['regex'] ?? (describedOnly.has(format) ? undefined : definition['pattern']));
     if (pattern instanceof RegExp) patterns.set(String(pattern), pattern);
+    isAsynchronous ||= hasAsyncFunction(definition) || hasAsyncFunction(definition['effect'] ?? {});
     return partsIn(definition);
   });
   const unboundedPatterns = [...patterns.values()].filter(
@@ -76,7 +81,12 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
     hasUrls,
     hasHosts,
     hasNormalForms,
+    isAsynchronous,
   };
+}
+
+function hasAsyncFunction(definition: object): boolean {
+  return Object.values(definition).some((value) => types.isAsyncFunction(value));
 }
 
 /** The schemas and checks in a definition, in any list, map or object. */

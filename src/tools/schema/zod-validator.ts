@@ -1,3 +1,4 @@
+import { PtcError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { textRefusal } from '../patterns/hostile-text.ts';
@@ -45,14 +46,24 @@ export interface ZodCheck extends SchemaCheck {
   readonly unboundedPatterns: readonly RegExp[];
 }
 
-/** Checks values against a zod schema of either version. The tool gets what the schema returns. */
+/**
+ * Checks values against a zod schema of either version. The tool gets what the schema returns.
+ * @throws PtcError `TOOL_INVALID` if a refinement or transform is an async function. Zod would call
+ * it and give up its promise, whose rejection would end the process.
+ */
 export function zodCheck(
   schema: SafeParse,
   jsonSchema: JsonObject,
   subject: Subject = ARGUMENTS,
 ): ZodCheck {
   const facts = readZodSchema(schema);
-  const { unboundedPatterns } = facts;
+  const { unboundedPatterns, isAsynchronous } = facts;
+  if (isAsynchronous) {
+    throw new PtcError(
+      'TOOL_INVALID',
+      "A refinement or transform of the schema is an async function, but values are checked synchronously. Put checks that await something into the tool's run.",
+    );
+  }
   return {
     size: unboundedPatterns.length > 0 ? Infinity : facts.size,
     unboundedPatterns,
