@@ -86,13 +86,15 @@ function tools(request: ModelRequest): JsonObject[] {
 }
 
 function messages(all: readonly ModelMessage[]): JsonObject[] {
-  const translated = withoutErrorImages(withoutLastThinking(withoutOpenUses(all)))
-    .map((message) => ({
-      role: message.role,
-      content: message.content.map(toBlock).filter((block) => block !== undefined),
-    }))
-    // The service refuses empty messages. It merges consecutive messages with the same role.
-    .filter((message) => message.content.length > 0);
+  const translated: { role: ModelMessage['role']; content: Block[] }[] = [];
+  for (const { role, content } of withoutErrorImages(withoutLastThinking(withoutOpenUses(all)))) {
+    const blocks = content.map(toBlock).filter((block) => block !== undefined);
+    const previous = translated.at(-1);
+    // The service refuses empty messages. Those around an answer that is left out are one.
+    if (blocks.length === 0) continue;
+    if (previous?.role === role) previous.content.push(...blocks);
+    else translated.push({ role, content: blocks });
+  }
   const newest = translated.at(-1);
   if (newest !== undefined) newest.content = withCacheBreakpoint(newest.content);
   return translated;
