@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { bash } from '../../src/languages/bash/bash.ts';
 import { python } from '../../src/languages/python/python.ts';
+import { flatten } from '../../src/languages/schema/json-schema.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { costOfGrowth, LINEAR } from '../fuzz/judgements.ts';
@@ -36,4 +38,19 @@ describe('parameters whose names become the same', () => {
       expect(cost).toBeLessThan(LINEAR);
     },
   );
+});
+
+test('properties in many parts of a schema cost a time that grows with their number', async () => {
+  const inParts = (count: number): JsonObject => ({
+    allOf: Array.from({ length: count }, (_, index) => ({
+      properties: { [`p${index}`]: { type: 'string' } },
+      required: [`p${index}`],
+    })),
+  });
+  const type = 'string';
+  expect(flatten(inParts(2), {}).schema).toEqual({
+    properties: { p0: { type }, p1: { type } },
+    required: ['p0', 'p1'],
+  });
+  expect(await costOfGrowth(200, (count) => flatten(inParts(count), {}))).toBeLessThan(LINEAR);
 });

@@ -58,9 +58,7 @@ export function flatten(
   if (parts.some((part) => part.schema === false)) {
     return { schema: false, references, named, unions };
   }
-  const merged = [...parts.map((part) => part.schema), own]
-    .filter((part) => isRecord(part))
-    .reduce(merge, {});
+  const merged = merge([...parts.map((part) => part.schema), own].filter((part) => isRecord(part)));
   const schema = Object.keys(merged).length === 0 ? true : merged;
   return { schema, references, named: [...new Set(named)], unions };
 }
@@ -111,23 +109,27 @@ function objectOrBranches(schema: JsonObject | boolean): boolean | readonly Json
 }
 
 /**
- * Merges two schemas: properties and requirements are combined; for other keywords, the later one
- * counts.
+ * Merges schemas, in a time that grows with their size: properties and requirements are combined; of
+ * other keywords, the last one counts.
  */
-function merge(first: JsonObject, second: JsonObject): JsonObject {
-  const merged: Record<string, JsonValue> = { ...first, ...second };
-  const before = first['properties'];
-  const after = second['properties'];
-  if (isRecord(before) && isRecord(after)) {
-    const both = Object.entries(after).map(([name, property]): [string, JsonValue] => {
-      const other = Object.hasOwn(before, name) ? before[name] : undefined;
-      return [name, other === undefined ? property : { allOf: [other, property] }];
-    });
-    merged['properties'] = Object.fromEntries([...Object.entries(before), ...both]);
+function merge(parts: readonly JsonObject[]): JsonObject {
+  const merged = Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+  const allProperties = parts.map((part) => part['properties']).filter((value) => isRecord(value));
+  if (allProperties.length > 1) {
+    const byName = new Map<string, JsonValue[]>();
+    for (const [name, property] of allProperties.flatMap((one) => Object.entries(one))) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [property]);
+      else known.push(property);
+    }
+    const properties = [...byName].map(([name, all]): [string, JsonValue] => [
+      name,
+      all.length === 1 ? all[0]! : { allOf: all },
+    ]);
+    Object.assign(merged, { properties: Object.fromEntries(properties) });
   }
-  if (Array.isArray(first['required']) && Array.isArray(second['required'])) {
-    merged['required'] = [...first['required'], ...second['required']];
-  }
+  const allRequired = parts.map((part) => part['required']).filter((value) => Array.isArray(value));
+  if (allRequired.length > 1) Object.assign(merged, { required: allRequired.flat() });
   return merged;
 }
 

@@ -21,7 +21,10 @@ export function rootPropertiesOf(root: JsonObject): RootProperties {
     const added = new Map<string, JsonValue[]>();
     for (const part of parts) {
       for (const [name, property] of part.properties) {
-        if (!properties.has(name)) added.set(name, [...(added.get(name) ?? []), property]);
+        if (properties.has(name)) continue;
+        const known = added.get(name);
+        if (known === undefined) added.set(name, [property]);
+        else known.push(property);
       }
     }
     for (const [name, [first = true, ...others]] of added) {
