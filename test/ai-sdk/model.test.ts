@@ -101,6 +101,29 @@ describe.each(MOCKS)('a model of the AI SDK, %s', (name, Model) => {
     ]);
   });
 
+  it('does not get the thinking at the end of an earlier answer, which services refuse', async () => {
+    const model = mockOf(Model, finish);
+    const added = { type: 'opaque', value: { providerMetadata: { google: { n: 1 } } } } as const;
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: '' } as const;
+    const said = { type: 'text', text: 'So far.' } as const;
+    await ask(aiSdkModel(model), {
+      messages: [
+        question,
+        { role: 'assistant', content: [said, added, thinking, added, thinking] },
+        question,
+        { role: 'assistant', content: [added, thinking] },
+        question,
+      ],
+    });
+    const sent = model.doStreamCalls[0]?.prompt.slice(-3);
+    const [asked] = question.content;
+    expect(sent).toMatchObject([
+      { role: 'user', content: [asked] },
+      { role: 'assistant', content: [said] },
+      { role: 'user', content: [asked, asked] },
+    ]);
+  });
+
   it('gets files in the form of its version', async () => {
     const model = mockOf(Model, finish);
     const content = [png, linkedImage, pdf, plainText];

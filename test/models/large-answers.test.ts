@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AiSdkAnswer } from '../../src/ai-sdk/model/answer.ts';
+import { AnthropicAnswer } from '../../src/models/anthropic/answer.ts';
 import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import type { LanguageModel, ModelStreamPart } from '../../src/models/language-model.ts';
@@ -32,10 +34,36 @@ describe('an answer with far more than a model writes', () => {
   it('is assembled in a time that grows with its length', async () => {
     // Few enough that most rounds leave too little garbage for V8 to go through the whole heap, which other tests filled.
     const cost = await costOfGrowth(500, (count) => {
-      const assembled = new OpenAIAnswer();
+      const assembled = new OpenAIAnswer('gpt-test', () => '');
       for (let index = 0; index < count; index += 1) {
         const delta = callDelta(index, '{}', { id: `call ${index}`, name: 'execute_code' });
         assembled.take({ choices: [{ delta }] }).next();
+      }
+    });
+    expect(cost).toBeLessThan(LINEAR);
+  });
+
+  const many = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, index]));
+
+  it('is assembled in such a time also if it has many counts and many events (Anthropic)', async () => {
+    const cost = await costOfGrowth(500, (count) => {
+      const assembled = new AnthropicAnswer('claude');
+      assembled.take({ type: 'message_start', message: { usage: many(count) } }).next();
+      for (let index = 0; index < count; index += 1) {
+        assembled.take({ type: 'message_delta', usage: { output_tokens: index } }).next();
+      }
+    });
+    expect(cost).toBeLessThan(LINEAR);
+  });
+
+  it('is assembled in such a time also if its parts have much metadata (AI SDK)', async () => {
+    const cost = await costOfGrowth(500, (count) => {
+      const assembled = new AiSdkAnswer('one');
+      const delta = { type: 'text-delta', id: 'a', delta: 'x' };
+      assembled.take({ ...delta, providerMetadata: { test: many(count) } }).next();
+      for (let index = 0; index < count; index += 1) {
+        assembled.take({ ...delta, providerMetadata: { test: { last: index } } }).next();
       }
     });
     expect(cost).toBeLessThan(LINEAR);

@@ -43,7 +43,7 @@ it('token counts that never come are waited for 5 s', async () => {
       streamAnswer({
         model: 'gpt-test',
         signal,
-        answer: new OpenAIAnswer(),
+        answer: new OpenAIAnswer('gpt-test', () => ''),
         open: async (closed) => events(closed),
         toError: () => expect.unreachable(),
       }),

@@ -53,6 +53,17 @@ async function sentToOpenAI(
 }
 
 describe('the images of a tool result', () => {
+  it('are not mentioned if the list of them is empty', async () => {
+    const messages = conversation({ isError: true, images: [] });
+    await using server = await startAnthropicServer([{ events: wholeAnswer({}), ending: 'end' }]);
+    await ask(anthropicModel({ model: 'claude', apiKey: 'k', baseUrl: server.baseUrl }), {
+      messages,
+    });
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain('0 images');
+    const sent = await sentToOpenAI(messages, { acceptsImages: false });
+    expect(JSON.stringify(sent)).not.toContain('0 images');
+  });
+
   it('are part of the result for Anthropic', async () => {
     await using server = await startAnthropicServer([{ events: wholeAnswer({}), ending: 'end' }]);
     const model = anthropicModel({ model: 'claude', apiKey: 'k', baseUrl: server.baseUrl });

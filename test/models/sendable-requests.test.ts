@@ -33,10 +33,10 @@ async function sentToOpenAI(asked: Asked): Promise<string> {
   return JSON.stringify(server.requests[0]?.body);
 }
 
-async function sentToAiSdk(asked: Asked): Promise<string> {
+async function sentToAiSdk(asked: Asked, provider: string = 'test'): Promise<string> {
   const chunks = [{ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} }];
   const stream = (): never => simulateReadableStream({ chunks }) as never;
-  const mock = new MockLanguageModelV3({ doStream: async () => ({ stream: stream() }) });
+  const mock = new MockLanguageModelV3({ provider, doStream: async () => ({ stream: stream() }) });
   await ask(aiSdkModel(mock), asked);
   return JSON.stringify(mock.doStreamCalls[0]?.prompt);
 }
@@ -114,6 +114,13 @@ describe('the id of a call by another model', () => {
     expect(call).toBe(result);
     expect(more).toEqual([]);
     expect(await sentFor({ messages })).toBe(sent);
+  });
+
+  it('is another one for Claude by the AI SDK', async () => {
+    const messages = withCall(DOTTED_ID, 'execute_code');
+    const sent = await sentToAiSdk({ messages }, 'anthropic.messages');
+    expect(sent).toContain('"toolCallId":"call_');
+    expect(sent).not.toContain(DOTTED_ID);
   });
 
   it('stays for services that may read it', async () => {

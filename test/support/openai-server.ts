@@ -9,6 +9,8 @@ export type ChatReply =
       readonly status: number;
       readonly body: object;
       readonly headers?: Readonly<Record<string, string>>;
+      /** What becomes of the connection in the middle of the body. @default nothing */
+      readonly ending?: 'cut' | 'hang';
     }
   /** Chunks, and then what becomes of the connection; `done` is the way it should end. */
   | {
@@ -36,7 +38,9 @@ function send(response: ServerResponse, reply: ChatReply): void {
       'x-request-id': 'req_test',
       ...reply.headers,
     });
-    response.end(JSON.stringify(reply.body));
+    const { body, ending = 'end' } = reply;
+    const text = JSON.stringify(body);
+    sendStream(response, { text, bytes: ending === 'end' ? undefined : text.length / 2, ending });
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_test' });

@@ -17,7 +17,7 @@ import type { AnswerBuilder } from '../../models/shared/stream-answer.ts';
 import { parseToolInput } from '../../models/shared/tool-input.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
+import { toJsonText, type JsonObject, type JsonValue } from '../../shared/json/json.ts';
 
 const STOP_REASONS: ReadonlyMap<unknown, StopReason> = new Map([
   ['stop', 'end'],
@@ -32,6 +32,9 @@ const RAW_STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['model_context_window_exceeded', 'context-window-exceeded'],
 ]);
 
+/** By the name of the provider, and of the field. */
+type Metadata = Map<string, JsonValue | Map<string, JsonValue>>;
+
 /** A part of the content that is not complete yet. */
 interface OpenBlock {
   readonly kind: 'text' | 'reasoning' | 'tool' | 'custom';
@@ -40,7 +43,7 @@ interface OpenBlock {
   readonly name: string;
   text: string;
   /** What the provider needs to get back with the part, such as a signature. */
-  metadata: JsonObject;
+  readonly metadata: Metadata;
 }
 
 interface Finish {
@@ -148,13 +151,13 @@ export class AiSdkAnswer implements AnswerBuilder<unknown> {
     if (block === undefined) {
       if (this.#blocks.size === MAX_PARTS) throw tooManyParts(this.#model);
       const name = textOf(part['toolName'] ?? part['kind']);
-      block = { kind, id, name, text: '', metadata: {} };
+      block = { kind, id, name, text: '', metadata: new Map() };
       this.#blocks.set(key, block);
     }
     const { providerMetadata } = part;
     if (isRecord(providerMetadata)) {
       const added = JSON.parse(toJsonText(providerMetadata)) as JsonObject;
-      block.metadata = merged(block.metadata, added);
+      addTo(block.metadata, added);
     }
     return block;
   }
@@ -195,16 +198,26 @@ const NOTHING: Finish = {
   usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
 };
 
-function merged(one: JsonObject, other: JsonObject): JsonObject {
-  const providers = Object.entries(other).map(([provider, fields]) => {
-    const before = one[provider];
-    const both = isRecord(before) && isRecord(fields) ? { ...before, ...fields } : fields;
-    return [provider, both] as const;
-  });
-  return { ...one, ...Object.fromEntries(providers) };
+/** In place, because each of very many parts can bring some. */
+function addTo(metadata: Metadata, added: JsonObject): void {
+  for (const [provider, fields] of Object.entries(added)) {
+    const before = metadata.get(provider);
+    if (!isRecord(fields)) metadata.set(provider, fields);
+    else if (!(before instanceof Map)) metadata.set(provider, new Map(Object.entries(fields)));
+    else for (const [name, field] of Object.entries(fields)) before.set(name, field);
+  }
 }
 
-function closeBlock({ kind, id, name, text, metadata }: OpenBlock): AssistantBlock[] {
+function toObject(metadata: Metadata): JsonObject {
+  const all = [...metadata].map(([provider, fields]): [string, JsonValue] => [
+    provider,
+    fields instanceof Map ? Object.fromEntries(fields) : fields,
+  ]);
+  return Object.fromEntries(all);
+}
+
+function closeBlock({ kind, id, name, text, metadata: given }: OpenBlock): AssistantBlock[] {
+  const metadata = toObject(given);
   if (kind === 'custom') {
     return [{ type: 'opaque', value: { kind: name, providerMetadata: metadata } }];
   }

@@ -10,22 +10,30 @@ import type {
 } from '../../models/language-model.ts';
 import type { MediaBlock } from '../../models/media-problem.ts';
 import { imagesNote } from '../../models/shared/result-images.ts';
-import { sendableRequest } from '../../models/shared/sendable-request.ts';
+import { PLAIN_IDS, sendableRequest } from '../../models/shared/sendable-request.ts';
 import { cacheMarksOf } from './cache-marks.ts';
 import type { AiSdkModel, ProviderOptions, SdkMessage, SdkPart, SdkRequest } from './sdk-model.ts';
+
+/** A message that is not the system's. */
+interface WrittenMessage extends SdkMessage {
+  readonly content: readonly SdkPart[];
+}
 
 /** The options of `doStream` for a request. */
 export function sdkRequest(model: AiSdkModel, asked: ModelRequest): SdkRequest {
   // Providers differ in the ids that they accept, and some read their own.
-  const request = sendableRequest(asked);
+  const request = sendableRequest(asked, isClaude(model) ? PLAIN_IDS : undefined);
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const providerOptions = cacheMarksOf(model);
   const isV3 = model.specificationVersion === 'v3';
   const names = namesOfCalls(request.messages);
-  const messages = request.messages.flatMap((message) =>
-    message.role === 'user'
-      ? fromUser(message.content, names, isV3)
-      : fromAssistant(message.content, isV3),
+  const end = request.messages.length - 1;
+  const messages = joinedQuestions(
+    request.messages.flatMap((message, index) =>
+      message.role === 'user'
+        ? fromUser(message.content, names, isV3)
+        : fromAssistant(message.content, { isV3, isLast: index === end }),
+    ),
   );
   const newest = messages.pop();
   const last = tools.length - 1;
@@ -51,6 +59,26 @@ export function sdkRequest(model: AiSdkModel, asked: ModelRequest): SdkRequest {
   };
 }
 
+/** Also on Bedrock and Vertex. Claude refuses ids that others accept. */
+function isClaude({ provider, modelId }: AiSdkModel): boolean {
+  return /anthropic|claude/.test(`${provider} ${modelId}`);
+}
+
+/** Some services refuse two questions in a row, which an answer between them leaves that says nothing. */
+function joinedQuestions(messages: readonly WrittenMessage[]): WrittenMessage[] {
+  const joined: WrittenMessage[] = [];
+  for (const message of messages) {
+    const previous = joined.at(-1);
+    if (message.role === 'user' && previous?.role === 'user') {
+      joined[joined.length - 1] = {
+        role: 'user',
+        content: [...previous.content, ...message.content],
+      };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
 function toChoice(choice: ToolChoice): object {
   if (typeof choice !== 'string') return { type: 'tool', toolName: choice.tool };
   return { type: choice === 'any' ? 'required' : choice };
@@ -70,7 +98,7 @@ function fromUser(
   content: readonly UserBlock[],
   names: ReadonlyMap<string, string>,
   isV3: boolean,
-): SdkMessage[] {
+): WrittenMessage[] {
   const results: SdkPart[] = [];
   const parts: SdkPart[] = [];
   for (const block of content) {
@@ -125,9 +153,12 @@ function toFile(block: MediaBlock, isV3: boolean): SdkPart {
 
 /**
  * What a provider added to a part of an answer is in the opaque block before it, and goes back
- * with it.
+ * with it. Services refuse thinking at the end of an answer that another message follows.
  */
-function fromAssistant(content: readonly AssistantBlock[], isV3: boolean): SdkMessage[] {
+function fromAssistant(
+  content: readonly AssistantBlock[],
+  { isV3, isLast }: { readonly isV3: boolean; readonly isLast: boolean },
+): WrittenMessage[] {
   const parts: SdkPart[] = [];
   let added: { readonly providerOptions?: ProviderOptions } = {};
   for (const block of content) {
@@ -143,7 +174,8 @@ function fromAssistant(content: readonly AssistantBlock[], isV3: boolean): SdkMe
     if (!isV3) parts.push({ type: 'custom', kind, ...added });
     added = {};
   }
-  return parts.length === 0 ? [] : [{ role: 'assistant', content: parts }];
+  const end = isLast ? parts.length : parts.findLastIndex(({ type }) => type !== 'reasoning') + 1;
+  return end === 0 ? [] : [{ role: 'assistant', content: parts.slice(0, end) }];
 }
 
 function toPart(block: AssistantBlock): SdkPart | undefined {

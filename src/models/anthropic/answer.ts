@@ -31,6 +31,16 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
 /** The counts of one event. */
 type Counts = { readonly [Name in keyof Usage]?: Usage[Name] | null };
 
+/** Those that are read. A service could send very many others with each event. */
+const COUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation',
+  'service_tier',
+] as const;
+
 /** A content block that is not complete yet. */
 interface OpenBlock {
   readonly start: ContentBlock;
@@ -101,7 +111,9 @@ export class AnthropicAnswer implements AnswerBuilder<unknown> {
 
   /** The counts are cumulative. A later event leaves out counts that have not changed. */
   #count(usage: Counts | null | undefined): void {
-    const changed = Object.entries(usage ?? {}).filter(([, count]) => count !== null);
+    const changed = COUNTS.map((name) => [name, usage?.[name]] as const).filter(
+      ([, count]) => count !== null && count !== undefined,
+    );
     this.#usage = { ...this.#usage, ...Object.fromEntries(changed) };
   }
 

@@ -9,6 +9,7 @@ import type {
 import type { AnswerBuilder } from '../shared/stream-answer.ts';
 import { newCallId } from '../new-call-id.ts';
 import { tierOf } from '../token-usage.ts';
+import { tooLarge } from '../shared/answer-limits.ts';
 import { parseToolInput, toJsonObject } from '../shared/tool-input.ts';
 import { OpenCall } from './open-call.ts';
 import { returnedBlock, THINKING_FIELDS, type ThinkingField } from './returned-fields.ts';
@@ -22,6 +23,9 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['length', 'max-tokens'],
   ['content_filter', 'refusal'],
 ]);
+
+/** Signatures have some kilobytes. They stay in the conversation. */
+const MAX_EXTRA_BYTES = 1024 * 1024;
 
 type Choice = ChatCompletionChunk.Choice;
 type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
@@ -39,10 +43,19 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
   readonly #open: Map<number, OpenCall> = new Map();
   readonly #thinking: Map<ThinkingField, string> = new Map();
   #text = '';
+  #extraBytes = 0;
   #refused = false;
   #usage: Partial<NonNullable<ChatCompletionChunk['usage']>> = {};
   #serviceTier: unknown;
   #finishReason = '';
+  readonly #model: string;
+  readonly #service: () => string;
+
+  /** @param service - The host of the service, once it is known. */
+  constructor(model: string, service: () => string) {
+    this.#model = model;
+    this.#service = service;
+  }
 
   get complete(): boolean {
     return this.#finishReason !== '';
@@ -86,13 +99,16 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
     }));
     const { cached_tokens: cached, cache_write_tokens: written } =
       this.#usage.prompt_tokens_details ?? {};
+    const returned = {
+      service: this.#service(),
+      thinking: this.#thinking,
+      extras: this.#calls.map(({ extra }) => extra),
+    };
     return {
       type: 'answer-ended',
       content: [
-        ...returnedBlock({
-          thinking: this.#thinking,
-          extras: this.#calls.map(({ extra }) => extra),
-        }),
+        // Services want them back with the result of a call, and some refuse them otherwise.
+        ...(calls.length === 0 ? [] : returnedBlock(returned)),
         ...(this.#text === '' ? [] : [{ type: 'text', text: this.#text } as const]),
         ...calls,
       ],
@@ -129,7 +145,13 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
       this.#open.set(index, call);
       yield { type: 'tool-use-started', id: call.id, name };
     }
-    call.extra ??= toJsonObject((delta as CallExtra).extra_content);
+    if (call.extra === undefined) {
+      call.extra = toJsonObject((delta as CallExtra).extra_content);
+      this.#extraBytes += call.extra === undefined ? 0 : JSON.stringify(call.extra).length;
+      if (this.#extraBytes > MAX_EXTRA_BYTES) {
+        throw tooLarge(this.#model, 'extra_content of its calls has', MAX_EXTRA_BYTES);
+      }
+    }
     if (json === '') return;
     call.add(json);
     yield { type: 'tool-input-delta', id: call.id, json };

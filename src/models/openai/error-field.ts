@@ -10,11 +10,22 @@ export function withErrorField(send: Fetch): Fetch {
     const response = await send(input, init);
     const { ok, body, status, statusText, headers } = response;
     if (ok || body === null) return response;
-    return new Response(inErrorField(await response.text()), { status, statusText, headers });
+    return new Response(body.pipeThrough(inErrorField()), { status, statusText, headers });
   };
 }
 
-function inErrorField(text: string): string {
+/** The client reads the body only if it gives up, so that what is wrong with a body costs no retry. */
+function inErrorField(): TransformStream<Uint8Array, Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk) => void chunks.push(chunk),
+    flush: (controller) => {
+      controller.enqueue(Buffer.from(withField(Buffer.concat(chunks).toString())));
+    },
+  });
+}
+
+function withField(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;

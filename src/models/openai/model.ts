@@ -120,17 +120,20 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   return {
     id: model,
     ...given({ contextWindowTokens }),
-    // The field that limits the answer makes no difference here.
-    check: (request) => void chatRequest(settings, request, 'max_tokens'),
+    // The service makes no difference here.
+    check: (request) =>
+      void chatRequest(settings, request, { service: '', maxTokensField: 'max_tokens' }),
     stream: (request) =>
       streamAnswer({
         model,
         signal: request.signal,
-        answer: new OpenAIAnswer(),
+        answer: new OpenAIAnswer(model, () => hostOf(client)),
         open: async (signal) => {
           client ??= await createClient(options);
-          const field = options.maxTokensField ?? maxTokensFieldAt(client.baseURL);
-          const body = chatRequest(settings, request, field);
+          const body = chatRequest(settings, request, {
+            service: hostOf(client),
+            maxTokensField: options.maxTokensField ?? maxTokensFieldAt(client.baseURL),
+          });
           return client.chat.completions.create(body, {
             ...given({ headers, maxRetries }),
             signal,
@@ -147,6 +150,12 @@ async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Pro
     ...given({ apiKey, baseURL: baseUrl }),
     fetch: withErrorField(boundedFetch(model)),
   });
+}
+
+/** A URL may have a password, which does not belong into a stored conversation. */
+function hostOf(client: OpenAIClient | undefined): string {
+  const url = client?.baseURL ?? '';
+  return URL.canParse(url) ? new URL(url).host : '';
 }
 
 function maxTokensFieldAt(baseUrl: string): OpenAIMaxTokensField {

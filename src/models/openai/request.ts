@@ -14,13 +14,19 @@ import { sendableRequest, SHORT_IDS } from '../shared/sendable-request.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 import { returnedFields } from './returned-fields.ts';
 
-interface Message {
-  readonly role: string;
-  readonly content?: unknown;
-}
+type Message =
+  | { readonly role: 'user'; readonly content: string | readonly Part[] }
+  | { readonly role: 'assistant' | 'tool'; readonly content: string | null };
 
 /** The field that limits an answer. Services differ in which one they know. */
 export type OpenAIMaxTokensField = 'max_completion_tokens' | 'max_tokens';
+
+/** What the service makes different. */
+export interface ChatService {
+  /** Its host. */
+  readonly service: string;
+  readonly maxTokensField: OpenAIMaxTokensField;
+}
 
 /** The settings that all requests of a model share. */
 export interface ChatSettings {
@@ -40,7 +46,7 @@ const EMPTY_RESULT = '(nothing)';
 export function chatRequest(
   { model, effort, serviceTier, acceptsImages = true, extra }: ChatSettings,
   asked: ModelRequest,
-  maxTokensField: OpenAIMaxTokensField,
+  { service, maxTokensField }: ChatService,
 ): object {
   const request = sendableRequest(asked, SHORT_IDS);
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
@@ -53,8 +59,12 @@ export function chatRequest(
     stream_options: { include_usage: true },
     messages: [
       ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-      ...messages.flatMap((message, index) =>
-        message.role === 'user' ? fromUser(message.content, index) : fromAssistant(message.content),
+      ...joinedQuestions(
+        messages.flatMap((message, index) =>
+          message.role === 'user'
+            ? fromUser(message.content, index)
+            : fromAssistant(message.content, service),
+        ),
       ),
     ],
     [maxTokensField]: maxTokens,
@@ -94,6 +104,27 @@ function toTool(tool: ModelTool): JsonObject {
   };
 }
 
+/** Some services refuse two questions in a row, which an answer between them leaves that says nothing. */
+function joinedQuestions(messages: readonly Message[]): Message[] {
+  const all: Message[] = [];
+  for (const message of messages) {
+    const previous = all.at(-1);
+    if (message.role === 'user' && previous?.role === 'user') {
+      const parts = [previous.content, message.content].flatMap(toParts);
+      all[all.length - 1] = { role: 'user', content: contentOf(parts) };
+    } else all.push(message);
+  }
+  return all;
+}
+
+function toParts(content: string | readonly Part[]): readonly Part[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function contentOf(parts: readonly Part[]): string | readonly Part[] {
+  return parts.every((part) => part.type === 'text') ? joined(parts) : parts;
+}
+
 /** Results must directly follow the calls that they answer, so they come before any text. */
 function fromUser(content: readonly UserBlock[], message: number): Message[] {
   const results = content
@@ -102,7 +133,7 @@ function fromUser(content: readonly UserBlock[], message: number): Message[] {
       const result = isBlank(text) ? EMPTY_RESULT : text;
       // The API has no field for errors.
       return {
-        role: 'tool',
+        role: 'tool' as const,
         tool_call_id: toolUseId,
         content: isError ? `Error: ${result}` : result,
       };
@@ -112,16 +143,16 @@ function fromUser(content: readonly UserBlock[], message: number): Message[] {
     ...content.flatMap((one, block) => toPart(one, { message, block })),
   ];
   if (parts.length === 0) return results;
-  const isText = parts.every((part) => part.type === 'text');
-  return [...results, { role: 'user', content: isText ? joined(parts) : parts }];
+  return [...results, { role: 'user', content: contentOf(parts) }];
 }
 
 /** The API takes images only from a user. */
 function imagesOf(content: readonly UserBlock[]): Part[] {
   return content.flatMap((block): Part[] => {
-    if (block.type !== 'tool-result' || block.images === undefined) return [];
-    const text = imagesNote(block);
-    return [{ type: 'text', text }, ...block.images.map((image) => toImagePart(image))];
+    if (block.type !== 'tool-result') return [];
+    const { images = [] } = block;
+    if (images.length === 0) return [];
+    return [{ type: 'text', text: imagesNote(block) }, ...images.map(toImagePart)];
   });
 }
 
@@ -168,9 +199,9 @@ function addressOf(block: Exclude<MediaBlock, { readonly text: string }>): strin
 }
 
 /** Leaves out the thinking of other adapters, for which the API has no place. */
-function fromAssistant(content: readonly AssistantBlock[]): Message[] {
+function fromAssistant(content: readonly AssistantBlock[], service: string): Message[] {
   const text = textOf(content);
-  const { ofMessage, ofCall } = returnedFields(content);
+  const { ofMessage, ofCall } = returnedFields(content, service);
   const calls = content
     .filter((block) => block.type === 'tool-use')
     .map(({ id, name, input }, index) => ({

@@ -9,6 +9,8 @@ export type ThinkingField = (typeof THINKING_FIELDS)[number];
 
 /** What `OpenAIAnswer` has of the fields that OpenAI's own API does not have. */
 export interface ReturnedFields {
+  /** The host of the service. Another one with a model of the same id may refuse the fields. */
+  readonly service: string;
   /** The thinking, by the name of its field. */
   readonly thinking: ReadonlyMap<ThinkingField, string>;
   /** The field `extra_content` of each call; undefined if it has none. */
@@ -19,19 +21,24 @@ export interface ReturnedFields {
  * A block with what some services want back with the answer. DeepSeek and Kimi refuse the result of a
  * call without the thinking that led to it, and Gemini without the signature that the call has.
  */
-export function returnedBlock({ thinking, extras }: ReturnedFields): AssistantBlock[] {
+export function returnedBlock({ service, thinking, extras }: ReturnedFields): AssistantBlock[] {
   const hasExtras = extras.some((extra) => extra !== undefined);
   if (thinking.size === 0 && !hasExtras) return [];
   const texts = [...thinking].map(([field, text]) => [field, text.toWellFormed()]);
   const calls = hasExtras ? { extra_content: extras.map((extra) => extra ?? null) } : {};
-  return [{ type: 'opaque', value: { ...Object.fromEntries(texts), ...calls } }];
+  return [{ type: 'opaque', value: { service, ...Object.fromEntries(texts), ...calls } }];
 }
 
 /**
  * The fields of such a block, as they were.
- * @returns the fields of the message, and those of each of its calls. Opaque blocks of other adapters have none.
+ * @param service - The host that gets them.
+ * @returns the fields of the message, and those of each of its calls. Opaque blocks of other adapters
+ * and services have none.
  */
-export function returnedFields(content: readonly AssistantBlock[]): {
+export function returnedFields(
+  content: readonly AssistantBlock[],
+  service: string,
+): {
   readonly ofMessage: JsonObject;
   readonly ofCall: (index: number) => JsonObject;
 } {
@@ -40,6 +47,7 @@ export function returnedFields(content: readonly AssistantBlock[]): {
   for (const block of content) {
     if (block.type !== 'opaque') continue;
     const { value } = block;
+    if (value['service'] !== service) continue;
     for (const field of THINKING_FIELDS) {
       const text = value[field];
       if (typeof text === 'string') ofMessage = { ...ofMessage, [field]: text };

@@ -32,7 +32,11 @@ export function withoutErrorImages(messages: readonly ModelMessage[]): readonly 
 }
 
 function hasErrorImages(block: UserBlock): block is ToolResultBlock {
-  return block.type === 'tool-result' && block.isError && block.images !== undefined;
+  return block.type === 'tool-result' && block.isError && hasImages(block);
+}
+
+function hasImages({ images = [] }: ToolResultBlock): boolean {
+  return images.length > 0;
 }
 
 /**
@@ -55,8 +59,8 @@ function withoutImage(block: UserBlock, place: BlockPlace): UserBlock {
     const why = 'Its option acceptsImages is false. Use a model that accepts images.';
     throw unsupportedBlock(block, place, why);
   }
-  if (block.type !== 'tool-result' || block.images === undefined) return block;
-  const { images, ...rest } = block;
+  if (block.type !== 'tool-result' || !hasImages(block)) return block;
+  const { images = [], ...rest } = block;
   const what = images.length === 1 ? '1 image is' : `${images.length} images are`;
   const note = `[${what} not shown, because this model accepts no images.]`;
   return { ...rest, text: [rest.text, note].filter((part) => part !== '').join('\n') };

@@ -144,6 +144,19 @@ describe('a request that the service refuses', () => {
     });
   });
 
+  it('whose error breaks off has failed as its status says, and is not sent again', async () => {
+    const { error } = await failureAfter({ ...refusal(401), ending: 'cut' });
+    expect(error).toMatchObject({
+      code: 'MODEL_AUTHENTICATION_FAILED',
+      details: { status: 401 },
+    });
+  });
+
+  it('with 503 is sent again although the body of the error does not end', async () => {
+    await using server = await startOpenAIServer([{ ...refusal(503), ending: 'hang' }, answered]);
+    expect(endOf(await ask(modelAt(server))).content).toHaveLength(1);
+  });
+
   const tooLong = "This model's maximum context length is 8192 tokens.";
   it.each([
     ['vLLM before 2025', { object: 'error', message: tooLong, type: 'BadRequestError', code: 400 }],
