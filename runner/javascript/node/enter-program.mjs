@@ -172,7 +172,18 @@ function awaitSignal() {
   if (!isSignalSent()) return;
   const timeoutMs = signalTimeoutMs();
   if (timeoutMs > 0) wait(NEVER, 0, 0, timeoutMs);
+  if (timeoutMs === TIMEOUT_MS) emptyPipe();
   awaitOtherThreads();
+}
+
+/** No signal has come: the program wrote into the pipe. Later programs must not wait for what is left of that. */
+function emptyPipe() {
+  const bytes = Buffer.alloc(1024);
+  try {
+    while (readSync(TOKEN_READ, bytes, 0, bytes.length, null) > 0);
+  } catch {
+    // It is empty.
+  }
 }
 
 function signalTimeoutMs() {

@@ -57,10 +57,16 @@ class Interrupts:
             self._came_early = False
 
     def end_tracing(self):
-        """Ends what a program has set to trace or profile itself. It would also be called for the runner and later programs."""
+        """Ends what a program has set to trace or profile itself and its threads, which would also be called for the runner and
+        for later programs.
+        """
         if sys.gettrace() != self._on_event:
             sys.settrace(None)
         sys.setprofile(None)
+        threading = sys.modules.get("threading")
+        if threading is not None:
+            threading.settrace(None)
+            threading.setprofile(None)
 
     def _on_signal(self, _number, frame):
         if not self.wanted:

@@ -7,7 +7,7 @@ const NO_NETWORK = 'there is no network here; only tools reach anything outside'
 const NO_PACKAGE = 'it is not installed, and nothing can be installed here';
 const IN_MODULE = 'this is in a module that the program imports';
 /** The stack of a syntax error that has no place, because Node knows it only in its native code. */
-const LOADS_MODULE = /^SyntaxError\b[^]*\(node:internal\/modules\/esm\//;
+const LOADS_MODULE = /^SyntaxError\b.*\n(?:(?! +at ).*\n)* +at .*\(node:internal\/modules\/esm\//;
 const NO_MODULE = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
 const NO_ADDRESS = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH']);
 const PACKAGE = /^Cannot find (?:module|package) '(?![./])[^'\n]*'(?:$| imported from )/m;

@@ -59,7 +59,7 @@ class ForgottenAwaits:
         """Returns a line for each coroutine that was never awaited, and so never ran. Each is reported once. `filename` is that
         of the program that ends.
         """
-        held = {id(coroutine): coroutine for coroutine in itertools.islice(_held(variables), _MAX_REPORTED)}
+        held = {id(coroutine): coroutine for coroutine in itertools.islice(_held(variables, set()), _MAX_REPORTED)}
         in_error = {id(coroutine): coroutine for coroutine in self._in_error if id(coroutine) not in held}
         dropped = {id(coroutine): coroutine for coroutine in self._dropped}
         found = {**dropped, **in_error, **held}
@@ -88,8 +88,10 @@ def _python_message(coroutine):
     return f"{message}\nCoroutine created at (most recent call last)\n{''.join(callers)}".rstrip("\n")
 
 
-def _held(variables):
-    """Yields coroutines that never started, from the program's variables and from collections in them."""
+def _held(variables, searched):
+    """Yields coroutines that never started, from the program's variables and from collections in them, except for those whose
+    ids are in `searched`, to which it adds.
+    """
     for value in list(variables.values()):
         kind = type(value)
         if kind is CoroutineType:
@@ -101,19 +103,41 @@ def _held(variables):
         else:
             # Not searched further: this runs after every program, and data may be large.
             continue
+        if id(value) in searched:
+            continue
+        searched.add(id(value))
         yield from filter(_never_started, values)
 
 
 def _held_by_frames(error):
-    """Yields those in the local variables of functions that raised an error, or errors that led to it."""
+    """Yields those in the local variables of functions that raised an error, or errors that led to it.
+
+    Not of the runner's functions, which still run and have the error in a variable: up to Python 3.12, what reads the variables
+    of a frame leaves a copy of them in it. As the error refers to the frame, that copy would keep all that the program held, such
+    as files with unwritten data.
+    """
+    running = _running_frames()
+    searched = set()
     for _ in range(_MOST_CAUSES):
         if error is None:
             break
         position = error.__traceback__
         while position is not None:
-            yield from _held(position.tb_frame.f_locals)
+            frame = position.tb_frame
+            if id(frame) not in running:
+                yield from _held(frame.f_locals, searched)
             position = position.tb_next
         error = error.__context__
+
+
+def _running_frames():
+    """Returns their ids. A set of the frames themselves would refer to itself."""
+    ids = set()
+    frame = sys._getframe()
+    while frame is not None:
+        ids.add(id(frame))
+        frame = frame.f_back
+    return ids
 
 
 def _never_started(value):

@@ -120,6 +120,33 @@ print(os.read(read_fd, 100).decode())`;
           );
         }
       }),
+      test(
+        'what a program has set to trace its threads ends with it',
+        async (bench) => {
+          await bench.run(
+            'import threading\nseen = []\ndef trace(*event):\n    seen.append(event)\nthreading.settrace(trace)\nthreading.setprofile(trace)',
+          );
+          const code =
+            'thread = threading.Thread(target=print)\nthread.start()\nthread.join()\nprint(seen)';
+          assert.equal(await bench.print(code), '\n[]\n');
+        },
+        { needs: 'threads' },
+      ),
+      test('what only a function held is freed when its program ends, however it ends', async (bench) => {
+        const session = await bench.open();
+        for (const end of ['raise SystemExit(0)', 'raise ValueError("e")', 'await main_of(1)']) {
+          await session.execute(`
+async def main_of(number):
+    raise ValueError(number)
+async def main():
+    file = open("held.txt", "w")
+    file.write("whole")
+    ${end}
+await main()`);
+          const read = await session.execute('print(open("held.txt").read())');
+          assertMatches(read, { status: 'ok', stdout: 'whole\n' });
+        }
+      }),
     ],
   };
 }

@@ -130,6 +130,9 @@ describe('the traceback of a program of Node', () => {
       });
     }
     expect((await run('JSON.parse(";")')).error?.message).not.toContain('module');
+    await print('require("node:fs").writeFileSync("parses.mjs", "JSON.parse(\';\')")');
+    const { error } = await run('await import("./parses.mjs")');
+    expect(error?.message).toMatch(/is not valid JSON$/);
   });
 
   it.each([

@@ -2,8 +2,9 @@
 
 import unittest
 from errno import ENETUNREACH
+from unittest import mock
 
-from ptc_runner.guest.program import failures
+from ptc_runner.guest.program import failures, forgotten
 from ptc_runner.guest.program.program import Namespace, run
 
 
@@ -52,3 +53,23 @@ class Describe(unittest.TestCase):
         self.assertEqual(failures.shorten("abc", 3), "abc")
         self.assertEqual(failures.shorten("abcdef", 4), "ab\n[… 2 characters left out …]\nef")
         self.assertLess(len(self.fail("raise ValueError('x' * 10**6)")["message"]), 20_000)
+
+
+class Held(unittest.TestCase):
+    def test_a_list_is_searched_once_however_many_functions_have_it(self):
+        async def ask():
+            pass
+
+        asked = [ask() for _ in range(10)]
+
+        def call(depth, held):
+            return call(depth - 1, held) if depth else 1 / 0
+
+        with mock.patch.object(forgotten, "_never_started", wraps=forgotten._never_started) as looked_at:
+            try:
+                call(20, asked)
+            except ZeroDivisionError as error:
+                found = list(forgotten._held_by_frames(error))
+        for coroutine in asked:
+            coroutine.close()
+        self.assertEqual((found, looked_at.call_count), (asked, len(asked)))
