@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { bash } from '../../src/languages/bash/bash.ts';
 import { python } from '../../src/languages/python/python.ts';
+import { pythonType } from '../../src/languages/python/types.ts';
+import { Definitions, documentOf } from '../../src/languages/schema/definitions.ts';
 import { flatten } from '../../src/languages/schema/json-schema.ts';
+import { rootPropertiesOf } from '../../src/languages/schema/root-properties.ts';
 import type { JsonObject } from '../../src/shared/json/json.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -38,6 +41,31 @@ describe('parameters whose names become the same', () => {
       expect(cost).toBeLessThan(LINEAR);
     },
   );
+});
+
+test('many branches of an object with many properties cost a time that grows with their number', async () => {
+  const names = (count: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, true]));
+  const branches = (count: number): JsonObject => ({
+    anyOf: Array.from({ length: count }, () => ({ $ref: '#/$defs/all' })),
+    $defs: { all: { properties: names(count) } },
+  });
+  expect([...rootPropertiesOf(branches(2)).properties]).toEqual([
+    ['p0', true],
+    ['p1', true],
+  ]);
+  expect(await costOfGrowth(200, (count) => rootPropertiesOf(branches(count)))).toBeLessThan(
+    LINEAR,
+  );
+  const inObject = (count: number): JsonObject => ({
+    type: 'object',
+    properties: names(count),
+    anyOf: Array.from({ length: count }, () => ({ properties: { other: true } })),
+  });
+  const cost = await costOfGrowth(200, (count) => {
+    pythonType(inObject(count), documentOf({}), new Definitions([], () => ''));
+  });
+  expect(cost).toBeLessThan(LINEAR);
 });
 
 test('properties in many parts of a schema cost a time that grows with their number', async () => {

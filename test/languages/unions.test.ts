@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bash } from '../../src/languages/bash/bash.ts';
 import { python } from '../../src/languages/python/python.ts';
+import { typescript } from '../../src/languages/typescript/typescript.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { readParameters } from '../support/read-parameters.ts';
@@ -47,7 +48,7 @@ test.for<[object, string]>([
       required: ['id'],
       anyOf: [{ properties: { a: { type: 'string' } } }, { required: ['b'] }],
     },
-    '{"id": str, "a": NotRequired[str]} | {"id": str}',
+    '{"id": str} & ({"a": NotRequired[str]} | dict)',
   ],
   [
     {
@@ -60,6 +61,18 @@ test.for<[object, string]>([
   [
     { type: 'object', anyOf: [{ properties: { a: { type: 'string' } } }, true] },
     '{"a": NotRequired[str]} | dict',
+  ],
+  [
+    {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      anyOf: [{ properties: { a: { type: 'string' } } }, { type: 'string' }, false],
+    },
+    '{"id": NotRequired[str]} & {"a": NotRequired[str]}',
+  ],
+  [
+    { type: ['object', 'null'], anyOf: [{ properties: { a: {} } }, { type: 'null' }] },
+    '{"a": NotRequired[Any]} | None',
   ],
   [
     { type: 'object', oneOf: [{ $ref: '#/$defs/Node' }, circle] },
@@ -78,3 +91,23 @@ test.for<[object, string]>([
   const one = tool({ properties: { a: schema }, $defs });
   expect(python.documentation([one])).toContain(`tool(a: ${type} = ...)`);
 });
+
+test.for([python, bash, typescript])(
+  'nothing in a schema is hidden from who reads $name',
+  (language) => {
+    const characters = ['\u202e', '\u{e0041}', '\u001b'];
+    const hidden = `x${characters.join('')}`;
+    const a = {
+      ...{ type: 'string', enum: [hidden], pattern: hidden, format: hidden, default: hidden },
+      description: hidden,
+    };
+    const inputSchema = { type: 'object', properties: { a, [hidden]: { const: hidden } } };
+    const one = toTool(
+      { name: 'tool', description: 'Does it.', inputSchema, run: () => 1 },
+      'first call',
+    );
+    const text = language.documentation([one]);
+    expect(characters.filter((character) => text.includes(character))).toEqual([]);
+    expect(text).toContain('x');
+  },
+);

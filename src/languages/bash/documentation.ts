@@ -4,11 +4,12 @@ import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
 import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
 import { rootPropertiesOf } from '../schema/root-properties.ts';
+import { shownJson } from '../schema/shown-json.ts';
 import { UniqueNames } from '../stub-parameters.ts';
 import { SHELL_NAMES } from './shell-names.ts';
 
 const STYLE: DescriptionStyle = {
-  literal: (value) => JSON.stringify(value),
+  literal: shownJson,
   hasIntegers: true,
   isNamed: () => false,
 };
@@ -70,7 +71,9 @@ export function documentationOf(tool: Tool, command: string): string {
     ...parametersOf(tool).flatMap((parameter) => parameterLines(parameter, tool.inputSchema)),
     ...resultLines(tool),
     ...(mayBeDeferred(tool) ? [deferredNote('prints', '{"deferred":true,"number":…}')] : []),
-    ...inputExamples.map((example) => `Example: ${command} ${quote(JSON.stringify(example))}`),
+    ...inputExamples.map(
+      (example) => `Example: ${command} ${quote(shownJson(example as JsonValue))}`,
+    ),
   ];
   const indented = lines.flatMap((line) => line.split('\n')).map((line) => `    ${line}`.trimEnd());
   return [usageOf(tool, command), ...indented].join('\n');
@@ -85,7 +88,7 @@ function usageOf(tool: Tool, command: string): string {
 }
 
 function parameterLines({ name, flag, schema }: BashParameter, root: JsonObject): string[] {
-  const mapped = flag === name ? '' : `(in JSON ${JSON.stringify(name)})`;
+  const mapped = flag === name ? '' : `(in JSON ${shownJson(name)})`;
   const text = [mapped, describe(schema, root, STYLE)].filter((part) => part !== '').join(' ');
   const parts = describeParts(schema, root, flag, STYLE);
   return text === '' ? parts : [`--${flag}: ${text}`, ...parts];

@@ -4,6 +4,7 @@ import { toPythonParameter } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { deferredNote, mayBeDeferred } from '../deferred-note.ts';
 import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
+import { shownJson } from '../schema/shown-json.ts';
 import { documentOf, type Definitions } from '../schema/definitions.ts';
 import { flatten } from '../schema/json-schema.ts';
 import { rootPropertiesOf } from '../schema/root-properties.ts';
@@ -101,7 +102,7 @@ function parameterLines(tool: Tool): string[] {
   const root = tool.inputSchema;
   const style = styleOf(documentOf(root));
   return parametersOf(tool).flatMap(({ name, identifier, schema }) => {
-    const mapped = identifier === name ? '' : `(argument ${JSON.stringify(name)})`;
+    const mapped = identifier === name ? '' : `(argument ${shownJson(name)})`;
     const isDefaultShown = defaultOf(schema, root) !== '...';
     const description = (isDefaultShown ? describeWithoutDefault : describe)(schema, root, style);
     const text = [mapped, description].filter((part) => part !== '').join(' ');

@@ -76,17 +76,9 @@ function alternatives(schema: JsonObject, inner: Scope): string[] {
   if (schema['const'] !== undefined) return literals([schema['const']]);
   if (Array.isArray(schema['enum'])) return literals(schema['enum'] as readonly JsonValue[]);
   const types = typesOf(schema);
-  const branches = elements(schema['anyOf'] ?? schema['oneOf']);
   if (types.length === 0) {
+    const branches = branchesOf(schema);
     return branches.length === 0 ? ['Any'] : branches.flatMap((each) => renderParts(each, inner));
-  }
-  // If a schema also names a type, its union mostly says which properties go together.
-  if (types.join('') === 'object' && branches.some((each) => namesProperties(each, inner))) {
-    const { anyOf: _any, oneOf: _one, ...own } = schema;
-    const isBare = Object.keys(own).every((key) => key === 'type' || annotations.has(key));
-    return branches
-      .flatMap((each) => renderParts(isBare ? each : { allOf: [own, each] }, inner))
-      .map((part) => (part === 'Any' ? 'dict' : part));
   }
   return types.map((type) => {
     if (type === 'object') return objectType(schema, inner);
@@ -94,9 +86,8 @@ function alternatives(schema: JsonObject, inner: Scope): string[] {
   });
 }
 
-function namesProperties(branch: JsonValue, { document, references }: Scope): boolean {
-  const { schema } = flatten(branch, document.root, references);
-  return isRecord(schema) && isRecord(schema['properties']);
+function branchesOf(schema: JsonObject): readonly JsonValue[] {
+  return elements(schema['anyOf'] ?? schema['oneOf']);
 }
 
 const scalars: Readonly<Record<string, string>> = {
@@ -114,7 +105,29 @@ function literals(values: readonly JsonValue[]): string[] {
   return values.includes(null) ? [...parts, 'None'] : parts;
 }
 
+/** The union of a schema that also names a type mostly says which properties go together. */
 function objectType(schema: JsonObject, inner: Scope): string {
+  const own = membersType(schema, inner);
+  const branches = new Set(branchesOf(schema).flatMap((each) => branchTypes(each, inner)));
+  const either = [...branches].join(' | ');
+  if (either === '' || either === 'dict') return own;
+  if (own === 'dict') return either;
+  return branches.size === 1 ? `${own} & ${either}` : `${own} & (${either})`;
+}
+
+/** The type of a branch of an object's union; none if no object matches it. */
+function branchTypes(source: JsonValue, scope: Scope): string[] {
+  if (scope.remaining.parts-- <= 0) return ['dict'];
+  const { schema, references } = flatten(source, scope.document.root, scope.references);
+  if (typeof schema === 'boolean') return schema ? ['dict'] : [];
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.includes('object')) return [];
+  const [name] = nameOf(source, scope) ?? [];
+  if (name !== undefined) return [name === 'Any' ? 'dict' : name];
+  return [objectType(schema, { ...scope, references, depth: scope.depth + 1 })];
+}
+
+function membersType(schema: JsonObject, inner: Scope): string {
   const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
   if (inner.depth > MAXIMUM_DEPTH) return 'dict';
   if (properties.length === 0) {

@@ -1,3 +1,4 @@
+import { escapeControls } from '../../shared/control-characters.ts';
 import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { flatten, typesOf } from './json-schema.ts';
@@ -25,7 +26,8 @@ export interface DescriptionStyle {
  */
 export function describe(source: JsonValue, root: JsonObject, style: DescriptionStyle): string {
   const remaining = { parts: MAXIMUM_NOTES };
-  return describeWithin(source, { root, style, remaining, depth: 0, references: new Set() });
+  const scope = { root, style, remaining, depth: 0, references: new Set<string>() };
+  return escapeControls(describeWithin(source, scope));
 }
 
 /** `describe` for a parameter whose default its signature shows. */
@@ -97,7 +99,7 @@ function collect(scope: Collection, source: JsonValue, path: string): void {
   const visit = (part: JsonValue, partPath: string): void => {
     if (remaining.parts <= 0) return;
     const note = describe(part, root, style);
-    if (note !== '') notes.push(`${partPath}: ${note}`);
+    if (note !== '') notes.push(`${escapeControls(partPath)}: ${note}`);
     collect(inner, part, partPath);
   };
   if (isRecord(schema['properties'])) {

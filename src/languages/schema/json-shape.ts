@@ -1,6 +1,8 @@
+import { escapeControls } from '../../shared/control-characters.ts';
 import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { elements, flatten, MAXIMUM_ALTERNATIVES, typesOf } from './json-schema.ts';
+import { shownJson } from './shown-json.ts';
 
 /** Deeper parts are not shown: a shape must be readable at a glance. */
 const MAXIMUM_DEPTH = 5;
@@ -37,9 +39,9 @@ function shapeWithin(source: JsonValue, scope: Scope): string {
   scope.remaining.parts -= 1;
   if (schema === true || scope.depth >= MAXIMUM_DEPTH || scope.remaining.parts < 0) return 'any';
   const { const: constant, enum: values } = schema;
-  if (constant !== undefined) return JSON.stringify(constant);
+  if (constant !== undefined) return shownJson(constant);
   if (Array.isArray(values) && values.length <= MAXIMUM_VALUES) {
-    return unite(values.map((value) => JSON.stringify(value)));
+    return unite(values.map((value) => shownJson(value)));
   }
   const inner = { ...scope, depth: scope.depth + 1, references };
   const own = unite(typesOf(schema).map((type) => shapeOfType(type, schema, inner)));
@@ -57,7 +59,7 @@ function shapeWithin(source: JsonValue, scope: Scope): string {
 function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
   const { properties, additionalProperties: others } = schema;
   if (type === 'array') return shapeOfArray(schema, inner);
-  if (type !== 'object') return type;
+  if (type !== 'object') return escapeControls(type);
   const required = new Set(elements(schema['required']));
   const members: string[] = [];
   for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
@@ -66,7 +68,7 @@ function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
       break;
     }
     const mark = required.has(name) ? '' : '?';
-    members.push(`${JSON.stringify(name)}${mark}: ${shapeWithin(property, inner)}`);
+    members.push(`${shownJson(name)}${mark}: ${shapeWithin(property, inner)}`);
   }
   if (isRecord(others)) members.push(`...: ${shapeWithin(others, inner)}`);
   return members.length === 0 ? 'object' : `{${members.join(', ')}}`;

@@ -9,6 +9,9 @@ export interface RootProperties {
   readonly required: ReadonlySet<string>;
 }
 
+/** How many properties of branches are looked at: references can make a small schema expand to a huge one. */
+const MAXIMUM_PROPERTIES = 10_000;
+
 /**
  * The properties of a tool's arguments. Those that only branches of a union have are among them, and
  * required if each branch requires them.
@@ -16,23 +19,28 @@ export interface RootProperties {
 export function rootPropertiesOf(root: JsonObject): RootProperties {
   const { schema, unions, references } = flatten(root, root);
   const { properties, required } = namesOf(schema);
+  let remaining = MAXIMUM_PROPERTIES;
   for (const branches of unions) {
-    const parts = branches.map((branch) => namesOf(flatten(branch, root, references).schema));
-    const added = new Map<string, JsonValue[]>();
-    for (const part of parts) {
+    const added = new Map<string, Set<JsonValue>>();
+    let common: Set<string> | undefined;
+    for (const branch of branches) {
+      if (remaining <= 0) break;
+      const part = namesOf(flatten(branch, root, references).schema);
+      remaining -= part.properties.size + 1;
       for (const [name, property] of part.properties) {
         if (properties.has(name)) continue;
         const known = added.get(name);
-        if (known === undefined) added.set(name, [property]);
-        else known.push(property);
+        if (known === undefined) added.set(name, new Set([property]));
+        else known.add(property);
       }
+      common = new Set([...(common ?? part.required)].filter((name) => part.required.has(name)));
     }
-    for (const [name, [first = true, ...others]] of added) {
+    for (const [name, known] of added) {
+      const [first = true, ...others] = known;
       properties.set(name, others.length === 0 ? first : { anyOf: [first, ...others] });
     }
-    for (const name of parts[0]?.required ?? []) {
-      if (parts.every((part) => part.required.has(name))) required.add(name);
-    }
+    // Those of branches that were not looked at are unknown.
+    if (remaining > 0) for (const name of common ?? []) required.add(name);
   }
   return { properties, required };
 }
