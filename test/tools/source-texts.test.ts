@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { SourceOfTest } from '../support/source-of-test.ts';
 
@@ -33,6 +33,32 @@ test('descriptions in the schemas of a source are cut too, and nothing is hidden
     expect(properties.a.description.length).toBeLessThan(10_100);
     // What is compared with values stays.
     expect(properties.description).toEqual({ const: 'a\u202eb' });
+  }
+});
+
+test('texts of a source are bounded where a reference makes a schema of data, and in tools that it made', () => {
+  const registry = new ToolRegistry();
+  const hidden = { type: 'string', description: `A\u202eB ${'x'.repeat(20_000)}` };
+  const inputSchema = {
+    type: 'object',
+    properties: { a: { $ref: '#/examples/0' } },
+    examples: [hidden],
+  };
+  const made = toTool(definition('made', { inputSchema, outputSchema: inputSchema }));
+  registry.addSource(
+    new SourceOfTest('github', [
+      definition('a', { inputSchema }),
+      made as object as ToolDefinition,
+    ]),
+  );
+  const shown = ['github:a', 'github:made'].flatMap((name) => {
+    const tool = registry.get(name);
+    return tool ? [tool.inputSchema, ...(tool.outputSchema ? [tool.outputSchema] : [])] : [];
+  });
+  expect(shown).toHaveLength(3);
+  for (const schema of shown) {
+    const [{ description }] = schema['examples'] as unknown as [{ description: string }];
+    expect(description).toMatch(/^A\\u202eB x+…$/);
   }
 });
 

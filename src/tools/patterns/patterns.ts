@@ -14,6 +14,9 @@ export interface Pattern extends Matcher {
   toString(): string;
 }
 
+/** How many characters of a pattern are read in the time in which one part of it is compiled. */
+const CHARACTERS_PER_COST = 10;
+
 /**
  * Uses JavaScript's own engine if that is certainly fast, otherwise a linear engine if the pattern
  * and the budget allow it.
@@ -24,7 +27,9 @@ export function compilePattern(
   budget: CompileBudget = new CompileBudget(),
 ): Pattern {
   const native = lenientRegExp(source);
-  const parsed = budget.take(source.length) ? parse(native) : undefined;
+  const parsed = budget.take(Math.ceil(source.length / CHARACTERS_PER_COST))
+    ? parse(native)
+    : undefined;
   const isFast = parsed !== undefined && isLinear(parsed, native.flags);
   const linear =
     parsed !== undefined && !isFast && budget.take(compileCost(parsed))

@@ -9,6 +9,8 @@ import {
   type ToolDefinition,
   type ToolOrDefinition,
 } from '../define-tool.ts';
+import { withBoundedTexts } from '../schema/bounded-texts.ts';
+import { deepFreeze } from '../schema/shared-schema.ts';
 import { describeTool } from '../describe-tool.ts';
 import { toIdentifier } from '../names.ts';
 import type { Tool } from '../tool.ts';
@@ -62,7 +64,12 @@ export class SourceTools<Context> {
     const name = `${source}:${given.name}`;
     const own = { ...boundedTexts(given), name, defer: given.defer ?? defer };
     const tool = isTool(given)
-      ? Object.freeze({ ...given, ...own, identifier: toIdentifier(name) })
+      ? Object.freeze({
+          ...given,
+          ...own,
+          ...boundedSchemas(given),
+          identifier: toIdentifier(name),
+        })
       : toTool({ ...copyOf(given), ...own }, 'first call');
     this.#made.set(given, tool);
     return tool;
@@ -75,6 +82,16 @@ function copyOf<Context>(definition: DefinitionOf<Context>): DefinitionOf<Contex
   const known = Object.fromEntries(names.map((name) => [name, definition[name]]));
   const run = hasMethod(definition, 'run') && { run: definition.run.bind(definition) };
   return { ...definition, ...known, ...run };
+}
+
+type Schemas = Pick<Tool, 'inputSchema' | 'outputSchema'>;
+
+/** The schemas of a tool that was made elsewhere, with bounded texts. */
+function boundedSchemas({ inputSchema, outputSchema }: Schemas): Schemas {
+  return {
+    inputSchema: deepFreeze(withBoundedTexts(inputSchema)),
+    outputSchema: outputSchema && deepFreeze(withBoundedTexts(outputSchema)),
+  };
 }
 
 /** The texts of a tool, cut to a limit, and with escapes for invisible and control characters. */

@@ -103,9 +103,12 @@ const ALL_PROBLEMS: Rules = { findsAll: true, checksFormats: true };
 function compile(schema: JsonObject, rules: Rules): CompiledSchema {
   const unbounded = new Set<RegExp>();
   const budget = new CompileBudget();
+  // Schemas often have the same pattern many times, such as that of a date.
+  const patterns = new Map<string, Pattern>();
   let isSimple = true;
   const regExp = (source: string): Pattern => {
-    const pattern = compilePattern(source, budget);
+    const pattern = patterns.get(source) ?? compilePattern(source, budget);
+    patterns.set(source, pattern);
     isSimple &&= pattern.isSimple;
     if (pattern.unbounded) unbounded.add(pattern.unbounded);
     return pattern;

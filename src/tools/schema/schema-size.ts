@@ -58,15 +58,23 @@ export function jsonSchemaSize(schema: JsonObject): number {
 }
 
 /** The target of a JSON pointer such as `#/$defs/node`; undefined for any other reference. */
-function targetOf(schema: JsonObject, reference: string): object | undefined {
+export function targetOf(schema: JsonObject, reference: string): object | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: JsonValue | undefined = schema;
   for (const part of reference.split('/').slice(1)) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
     at = (at as Readonly<Record<string, JsonValue>>)[name];
   }
   return typeof at === 'object' && at !== null ? at : undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** How much there is to compile of a schema. */

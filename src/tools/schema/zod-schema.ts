@@ -85,8 +85,11 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
   };
 }
 
+/** Whether a check calls one. `reverseTransform` of a codec only encodes values. */
 function hasAsyncFunction(definition: object): boolean {
-  return Object.values(definition).some((value) => types.isAsyncFunction(value));
+  return Object.entries(definition).some(
+    ([name, value]) => name !== 'reverseTransform' && types.isAsyncFunction(value),
+  );
 }
 
 /** The schemas and checks in a definition, in any list, map or object. */

@@ -61,7 +61,7 @@ export function zodCheck(
   if (isAsynchronous) {
     throw new PtcError(
       'TOOL_INVALID',
-      "A refinement or transform of the schema is an async function, but values are checked synchronously. Put checks that await something into the tool's run.",
+      `A refinement or transform of ${subject.schema} is an async function, but values are checked synchronously. Make it synchronous${subject === ARGUMENTS ? ", and put checks that await something into the tool's run" : ''}.`,
     );
   }
   return {

@@ -225,21 +225,6 @@ test('a schema that fails by itself is an invalid call and no crash', () => {
   expect(problemsOf(asynchronous, { id: 'x' })[0]).toContain('input schema failed');
 });
 
-const later = async (): Promise<string> => Promise.reject(new Error('no database'));
-
-// Zod would give up the promise of a check, so its rejection would end the process.
-test.each([
-  ['refine', z.string().refine(later)],
-  ['transform', z.string().transform(later)],
-  ['preprocess', z.preprocess(later, z.string())],
-  ['transform (zod 3)', z3.string().transform(later)],
-])('a schema with an async %s is refused when its tool is defined', (_name, id) => {
-  const schema = (id instanceof z.ZodType ? z.object({ id }) : z3.object({ id })) as z.ZodType;
-  expect(() => problemsOf(schema, { id: 'x' })).toThrow(
-    'A refinement or transform of the schema is an async function',
-  );
-});
-
 test.each([
   'https://json-schema.org/draft-07/schema#',
   'http://json-schema.org/draft-07/schema',
