@@ -71,6 +71,17 @@ test.for<[object, string]>([
     '{"id": NotRequired[str]} & {"a": NotRequired[str]}',
   ],
   [
+    {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      anyOf: [
+        { anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: {} } }] },
+        { type: 'null' },
+      ],
+    },
+    '{"id": NotRequired[str]} & ({"a": NotRequired[str]} | {"b": NotRequired[Any]})',
+  ],
+  [
     { type: ['object', 'null'], anyOf: [{ properties: { a: {} } }, { type: 'null' }] },
     '{"a": NotRequired[Any]} | None',
   ],

@@ -80,8 +80,8 @@ function alternatives(schema: JsonObject, inner: Scope): string[] {
     const branches = branchesOf(schema);
     return branches.length === 0 ? ['Any'] : branches.flatMap((each) => renderParts(each, inner));
   }
-  return types.map((type) => {
-    if (type === 'object') return objectType(schema, inner);
+  return types.flatMap((type) => {
+    if (type === 'object') return objectTypes(schema, inner);
     return type === 'array' ? arrayType(schema, inner) : (scalars[type] ?? 'Any');
   });
 }
@@ -106,16 +106,16 @@ function literals(values: readonly JsonValue[]): string[] {
 }
 
 /** The union of a schema that also names a type mostly says which properties go together. */
-function objectType(schema: JsonObject, inner: Scope): string {
+function objectTypes(schema: JsonObject, inner: Scope): string[] {
   const own = membersType(schema, inner);
   const branches = new Set(branchesOf(schema).flatMap((each) => branchTypes(each, inner)));
   const either = [...branches].join(' | ');
-  if (either === '' || either === 'dict') return own;
-  if (own === 'dict') return either;
-  return branches.size === 1 ? `${own} & ${either}` : `${own} & (${either})`;
+  if (either === '' || either === 'dict') return [own];
+  if (own === 'dict') return [...branches];
+  return [branches.size === 1 ? `${own} & ${either}` : `${own} & (${either})`];
 }
 
-/** The type of a branch of an object's union; none if no object matches it. */
+/** The types of a branch of an object's union; none if no object matches it. */
 function branchTypes(source: JsonValue, scope: Scope): string[] {
   if (scope.remaining.parts-- <= 0) return ['dict'];
   const { schema, references } = flatten(source, scope.document.root, scope.references);
@@ -124,7 +124,7 @@ function branchTypes(source: JsonValue, scope: Scope): string[] {
   if (types.length > 0 && !types.includes('object')) return [];
   const [name] = nameOf(source, scope) ?? [];
   if (name !== undefined) return [name === 'Any' ? 'dict' : name];
-  return [objectType(schema, { ...scope, references, depth: scope.depth + 1 })];
+  return objectTypes(schema, { ...scope, references, depth: scope.depth + 1 });
 }
 
 function membersType(schema: JsonObject, inner: Scope): string {
