@@ -82,3 +82,28 @@ test('properties in many parts of a schema cost a time that grows with their num
   });
   expect(await costOfGrowth(200, (count) => flatten(inParts(count), {}))).toBeLessThan(LINEAR);
 });
+
+test.for([python, bash])(
+  'branches that add to the same many properties cost a time that grows with their number in $name',
+  async ({ documentation }) => {
+    const withBranches = (count: number): Tool => {
+      const many = Array.from({ length: count * 150 }, (_, index) => [`p${index}`, true] as const);
+      const anyOf = Array.from({ length: count }, (_, index) => ({
+        $ref: '#/$defs/many',
+        properties: { [`own${index}`]: true },
+      }));
+      const inputSchema = {
+        type: 'object',
+        properties: { a: { type: 'object', anyOf } },
+        $defs: { many: { properties: Object.fromEntries(many) } },
+      };
+      const definition = { name: 'tool', description: 'Does it.', run: () => 1 };
+      return toTool({ ...definition, inputSchema }, 'first call');
+    };
+    const cost = await costOfGrowth(5, (count) => {
+      const tool = withBranches(count);
+      documentation([tool], [tool]);
+    });
+    expect(cost).toBeLessThan(LINEAR);
+  },
+);

@@ -4,6 +4,12 @@ import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 /** A longer chain of references is cut: nobody writes such a schema. */
 const MAXIMUM_REFERENCES = 100;
 
+/**
+ * How many properties of parts are merged. References can make a small schema have many parts with
+ * the same properties, and no signature shows so many.
+ */
+const MAXIMUM_MERGED = 1000;
+
 /** How many alternatives of a value are looked at to find its types. */
 export const MAXIMUM_ALTERNATIVES = 300;
 
@@ -108,6 +114,17 @@ function objectOrBranches(schema: JsonObject | boolean): boolean | readonly Json
   return Array.isArray(branches) ? (branches as readonly JsonValue[]) : true;
 }
 
+type Properties = readonly (readonly [string, JsonValue])[];
+
+/** Listing the properties of a large object takes milliseconds, and many parts can have the same. */
+const listed = new WeakMap<JsonObject, Properties>();
+
+function mergedProperties(properties: JsonObject): Properties {
+  const known = listed.get(properties) ?? Object.entries(properties).slice(0, MAXIMUM_MERGED);
+  listed.set(properties, known);
+  return known;
+}
+
 /**
  * Merges schemas, in a time that grows with their size: properties and requirements are combined; of
  * other keywords, the last one counts.
@@ -117,7 +134,9 @@ function merge(parts: readonly JsonObject[]): JsonObject {
   const allProperties = parts.map((part) => part['properties']).filter((value) => isRecord(value));
   if (allProperties.length > 1) {
     const byName = new Map<string, JsonValue[]>();
-    for (const [name, property] of allProperties.flatMap((one) => Object.entries(one))) {
+    for (const [name, property] of allProperties
+      .flatMap(mergedProperties)
+      .slice(0, MAXIMUM_MERGED)) {
       const known = byName.get(name);
       if (known === undefined) byName.set(name, [property]);
       else known.push(property);

@@ -26,7 +26,7 @@ export function rootPropertiesOf(root: JsonObject): RootProperties {
     for (const branch of branches) {
       if (remaining <= 0) break;
       const part = namesOf(flatten(branch, root, references).schema);
-      remaining -= part.properties.size + 1;
+      remaining -= part.properties.size + part.required.size + 1;
       for (const [name, property] of part.properties) {
         if (properties.has(name)) continue;
         const known = added.get(name);
