@@ -106,7 +106,7 @@ test.for<[object, string]>([
 test.for([python, bash, typescript])(
   'nothing in a schema is hidden from who reads $name',
   (language) => {
-    const characters = ['\u202e', '\u{e0041}', '\u001b'];
+    const characters = ['\u202e', '\u3164', '\u{e0041}', '\u001b'];
     const hidden = `x${characters.join('')}`;
     const a = {
       ...{ type: 'string', enum: [hidden], pattern: hidden, format: hidden, default: hidden },

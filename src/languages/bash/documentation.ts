@@ -56,9 +56,9 @@ export function parametersOf(tool: Tool): BashParameter[] {
     }));
 }
 
-/** The name of a flag that no other parameter has, also not as its own name. */
+/** The name of a flag, which can be seen, and which no other parameter has, also not as its own name. */
 function flagOf(name: string, flags: UniqueNames): string {
-  const plain = name.replaceAll(/[^\p{L}\p{N}_]/gu, '_');
+  const plain = name.replaceAll(/[^\p{L}\p{N}_]|\p{Default_Ignorable_Code_Point}/gu, '_');
   return plain === name ? name : flags.add(plain);
 }
 
