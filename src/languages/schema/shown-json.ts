@@ -1,4 +1,4 @@
-import { escaper } from '../../shared/control-characters.ts';
+import { escapeJsonControls } from '../../shared/json/json-escapes.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 
 /**
@@ -6,13 +6,5 @@ import type { JsonValue } from '../../shared/json/json.ts';
  * displayed, is an escape of JSON.
  */
 export function shownJson(value: JsonValue): string {
-  return escapeDeceptive(JSON.stringify(value));
+  return escapeJsonControls(JSON.stringify(value));
 }
-
-// JSON has no escape for a character beyond U+FFFF, but one for each half of its surrogate pair.
-const escapeDeceptive = escaper((character) =>
-  Array.from({ length: character.length }, (_, index) => {
-    const code = character.charCodeAt(index).toString(16);
-    return `\\u${code.padStart(4, '0')}`;
-  }).join(''),
-);
