@@ -195,6 +195,11 @@ describe('an answer with a schema', () => {
       z.object({ a: z.map(z.string(), z.number()) }),
       /output: The schema cannot .*the map at properties.a/,
     ],
+    [
+      'a zod schema with an async check',
+      z.string().refine(async (name) => Promise.resolve(name !== '')),
+      /output: A refinement or transform of the schema of output is an async .*Make it synchronous\.$/,
+    ],
     ['a schema without a JSON Schema', v.object({}), /output: .*Pass toStandardJsonSchema/],
   ])('is refused with OPTION_INVALID for %s', async (_, output, message) => {
     const { orchestrator, requests } = converse([says('{}')]);

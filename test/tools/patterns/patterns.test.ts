@@ -278,3 +278,11 @@ test('a pattern that a schema has many times is as fast as one', () => {
   const properties = Object.fromEntries(names.map((name) => [name, { pattern: pattern ?? '' }]));
   expect(jsonSchemaCheck({ type: 'object', properties }).unboundedPatterns).toEqual([]);
 });
+
+test('few properties of characters are looked up for one schema, because each takes long [host/event-loop]', () => {
+  const scripts = ['Thai', 'Lao', 'Tamil', 'Hebrew', 'Khmer', 'Mongolian', 'Tibetan', 'Ogham'];
+  const patterns = scripts.map((script) => `\\p{Script=${script}}+x+`);
+  const properties = Object.fromEntries(patterns.map((pattern) => [pattern, { pattern }]));
+  const schema = jsonSchemaCheck({ type: 'object', properties });
+  expect(schema.unboundedPatterns.length).toBeGreaterThan(4);
+});
