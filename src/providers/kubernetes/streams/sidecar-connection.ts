@@ -58,10 +58,9 @@ export class SidecarConnection {
   static async open(options: ConnectionOptions, signal: AbortSignal): Promise<SidecarConnection> {
     const connection = new SidecarConnection(options.onPacket);
     using within = new AnySignal(signal, options.late);
+    const lateError = new Error('the sidecar has not answered in time');
     const stopListening = onAbort(within.signal, () => {
-      connection.#end(
-        signal.aborted ? undefined : new Error('the sidecar has not answered in time'),
-      );
+      connection.#end(signal.aborted ? undefined : lateError);
     });
     try {
       const listener = {
@@ -76,7 +75,8 @@ export class SidecarConnection {
       return connection;
     } catch (error) {
       connection.close();
-      throw error;
+      // What the channel says then is only that it was aborted.
+      throw options.late.aborted && !signal.aborted ? lateError : error;
     } finally {
       stopListening();
     }

@@ -1,12 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Cluster } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
 import { execChannel } from '../../../../src/providers/kubernetes/cluster/exec-channel.ts';
+import { driveTimeLimits } from '../../../support/driven-time-limits.ts';
+import { connect } from '../streams/connect.ts';
+import { sidecarThatSays } from '../streams/scripted-sidecar.ts';
+import { confirmedFacts } from '../walls/confirmed-facts.ts';
 import { type Answer, object, refusal, scriptedServer } from './scripted-server.ts';
 
 const PODS = '/api/v1/namespaces/agents/pods';
 const TARGET = { namespace: 'agents', pod: 'a', container: 'sidecar', command: ['relay'] };
+const FACTS = { code: confirmedFacts(1000), reached: [] };
 const LISTENER = { data: (): void => {}, closed: (): void => {} };
 
 /** A cluster whose kubeconfig names a program that prints the token. */
@@ -19,7 +25,7 @@ interface WithPlugin {
 
 /** @param script - What the program does when it has noted that it was started. @param answer - Of the server. */
 async function withPlugin(script: string, answer: Answer = object({})): Promise<WithPlugin> {
-  await scriptedServer({ answers: [answer], onUpgrade: (_, socket) => socket.destroy() });
+  await scriptedServer({ answers: [answer], onUpgrade: sidecarThatSays(() => FACTS) });
   const file = process.env['KUBECONFIG'] ?? '';
   const [noted, credential] = ['noted', 'credential'].map((name) => join(dirname(file), name));
   if (noted === undefined || credential === undefined) throw new Error('There are two names.');
@@ -98,3 +104,25 @@ it.each<[string, (cluster: Cluster, signal: AbortSignal) => Promise<unknown>]>([
     expect(await ended).toBe('ended');
   },
 );
+
+/** Makes the pipe from which a program reads before it goes on. It is open until the end of the test. */
+function openGate(): number {
+  const pipe = join(dirname(process.env['KUBECONFIG'] ?? ''), 'credential.gate');
+  execFileSync('mkfifo', [pipe]);
+  const gate = openSync(pipe, 'r+');
+  onTestFinished(() => closeSync(gate));
+  return gate;
+}
+
+it('a connection to a pod is tried again if the program that prints the token takes longer than an attempt', async () => {
+  const limits = driveTimeLimits();
+  const { cluster, starts } = await withPlugin(`read -r line <"$1.gate"; ${PRINT}`);
+  const gate = openGate();
+  const connecting = connect(execChannel(cluster, TARGET));
+  await expect.poll(starts).toBe(1);
+  limits[0]?.end();
+  await expect.poll(() => limits.map(({ ms }) => ms)).toEqual([10_000, 20_000]);
+  writeSync(gate, 'go on\n');
+  (await connecting).streams.close();
+  expect(starts()).toBe(1);
+});
