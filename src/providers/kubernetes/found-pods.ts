@@ -26,8 +26,8 @@ export async function findPods(
   cluster: Cluster,
   options: SearchOptions,
 ): Promise<readonly FoundSandbox[]> {
-  const { pods, hosts } = await look(cluster, options);
-  return pods.map((pod) => describe(pod, hosts));
+  const { found } = await look(cluster, options);
+  return found;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function removeOrphanedPods(
   options: SearchOptions,
 ): Promise<readonly FoundSandbox[]> {
   const { namespace, keys, signal } = options;
-  let { pods, hosts } = await look(cluster, options);
+  let { pods, found, hosts } = await look(cluster, options);
   let unsure = [...hosts.keys()].filter(isUnsure);
   if (unsure.length > 0) {
     while (unsure.length > 0) {
@@ -49,10 +49,9 @@ export async function removeOrphanedPods(
       unsure = unsure.filter(isUnsure);
     }
     // Meanwhile a pod may have started, and another host may have taken it over.
-    ({ pods, hosts } = await look(cluster, options));
+    ({ pods, found } = await look(cluster, options));
   }
   const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
-  const found = pods.map((pod) => describe(pod, hosts));
   return removeOrphans(found, async (name) => {
     const pod = byName.get(name);
     return pod !== undefined && removeUnchanged(cluster, namespace, pod);
@@ -63,14 +62,19 @@ export async function removeOrphanedPods(
   }
 }
 
-/** The pods of a namespace, and what is known of its hosts. */
-async function look(
-  cluster: Cluster,
-  { namespace, keys, signal }: SearchOptions,
-): Promise<{ readonly pods: readonly Pod[]; readonly hosts: HostStates }> {
+/** What was seen in a namespace. */
+interface Look {
+  readonly pods: readonly Pod[];
+  /** The same pods as sandboxes. */
+  readonly found: readonly FoundSandbox[];
+  readonly hosts: HostStates;
+}
+
+async function look(cluster: Cluster, { namespace, keys, signal }: SearchOptions): Promise<Look> {
   // In this order: a host that makes a pod has a Lease.
-  const pods = await listPods(cluster, namespace, signal);
-  return { pods, hosts: await keys.hosts(signal) };
+  const { pods, atMs } = await listPods(cluster, namespace, signal);
+  const hosts = await keys.hosts(signal);
+  return { pods, found: pods.map((pod) => describe(pod, hosts, atMs)), hosts };
 }
 
 /**
@@ -114,24 +118,28 @@ async function removeThat(
   await cluster.send({ method: 'DELETE', path, body });
 }
 
-/** Those that have a session, or are only compared with such. Selectors of the API cannot say `or`. */
+/**
+ * Those that have a session, or are only compared with such, and when that was so by the API server's
+ * clock. Selectors of the API cannot say `or`.
+ */
 async function listPods(
   cluster: Cluster,
   namespace: string,
   signal: AbortSignal,
-): Promise<readonly Pod[]> {
+): Promise<{ readonly pods: readonly Pod[]; readonly atMs: number }> {
   const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${LABELS.version}`;
-  const { items } = (await cluster.send({ method: 'GET', path, signal })) as { items: Pod[] };
-  return items.filter(
+  const { object, atMs } = await cluster.sendDated({ method: 'GET', path, signal });
+  const pods = (object as { items: Pod[] }).items.filter(
     (pod) => isUnselected(pod) || pod.metadata.labels?.[LABELS.session] !== undefined,
   );
+  return { pods, atMs };
 }
 
 function isUnselected({ metadata: { labels } }: Pod): boolean {
   return labels?.[LABELS.unselected] === 'true';
 }
 
-function describe(pod: Pod, hosts: HostStates): FoundSandbox {
+function describe(pod: Pod, hosts: HostStates, nowMs: number): FoundSandbox {
   const owner = ownerOf(pod);
   const host = owner && (hosts.get(owner.id) ?? 'dead');
   return {
@@ -140,7 +148,7 @@ function describe(pod: Pod, hosts: HostStates): FoundSandbox {
     owner: owner && { machine: owner.machine, processId: owner.processId },
     createdAtMs: Date.parse(pod.metadata.creationTimestamp),
     state: pod.status?.phase ?? 'Unknown',
-    verdict: judgePod(pod, host, Date.now()),
+    verdict: judgePod(pod, host, nowMs),
   };
 }
 
@@ -152,6 +160,8 @@ function ownerOf({ metadata: { annotations } }: Pod): Owner | undefined {
  * What happens to a pod. One that runs ends by itself half a minute after its host, or after its idle
  * limit, so it is never an orphan: its host may only be silent. One in which no program ever runs is not missed.
  * @param host - What is known of its host. Undefined if the pod does not name one.
+ * @param nowMs - By the clock of the API server, which also says when the pod was made. That of this
+ * machine may differ. If it is not a number, nothing counts as old.
  */
 export function judgePod(pod: Pod, host: HostState | undefined, nowMs: number): SandboxVerdict {
   const { phase } = pod.status ?? {};

@@ -15,6 +15,8 @@ export class ObjectServer {
   readonly objects: Map<string, ApiObject> = new Map();
   /** Called after a path was read. @param times - How often it was. */
   onRead: (path: string, times: number) => void = () => undefined;
+  /** What its clock says. @default that of this machine */
+  date: string | undefined;
   readonly #reads: Map<string, number> = new Map();
   #version = 1;
 
@@ -42,6 +44,7 @@ export class ObjectServer {
       this.#reads.set(path, times);
       this.onRead(path, times);
     }
+    if (this.date !== undefined) response.setHeader('date', new Date(this.date).toUTCString());
     answer(response.req, response);
   }
 

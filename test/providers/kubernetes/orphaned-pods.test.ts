@@ -69,6 +69,30 @@ it('a pod of a dead host that never started is removed', async () => {
   expect([...server.objects.keys()]).toEqual([]);
 });
 
+describe('a pod that has not started, and whose host lives,', () => {
+  async function serverAt(date: string, made: string): Promise<ObjectServer> {
+    const server = await ObjectServer.start();
+    const pod = podOf(await server.leases.keys(TIMES).hostId(), 'Pending');
+    server.put(POD, { ...pod, metadata: { ...pod.metadata, creationTimestamp: made } });
+    server.date = date;
+    return server;
+  }
+
+  // The clock of this machine is ahead of the one year, and behind the other.
+  it.each(['2020', '2120'])(
+    'is removed five minutes after it was made, by the clock of the API server: %s',
+    async (year) => {
+      const made = `${year}-01-01T00:00:00Z`;
+      const early = await serverAt(`${year}-01-01T00:04:00Z`, made);
+      expect(await remove(early)).toEqual([]);
+      expect([...early.objects.keys()]).toEqual([POD]);
+      const late = await serverAt(`${year}-01-01T00:06:00Z`, made);
+      expect(await remove(late)).toMatchObject([{ id: 'sandbox-1', verdict: 'orphan' }]);
+      expect([...late.objects.keys()]).toEqual([]);
+    },
+  );
+});
+
 it('the Leases of dead hosts are removed, also of more than a thousand and without a pod', async () => {
   const others = Array.from({ length: 1001 }, (_, host) => `other${host}`);
   const server = await serverWithDeadHost(...others);

@@ -46,6 +46,13 @@ export interface ApiRequest {
 /** Kinds of the API server that have only the metadata of objects. */
 export type PartialKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
+/** What the API server has answered. */
+export interface DatedAnswer {
+  readonly object: unknown;
+  /** When, by its own clock. Not a number if it does not say it. */
+  readonly atMs: number;
+}
+
 /** The API server answers at once, or it is not there. */
 const ANSWER_MS = 30_000;
 const MOST_CONNECTIONS = 64;
@@ -118,13 +125,19 @@ export class Cluster {
    * answer, or the signal's reason.
    */
   async send(asked: ApiRequest): Promise<unknown> {
+    return (await this.sendDated(asked)).object;
+  }
+
+  /** As `send`, with the time of the answer. */
+  async sendDated(asked: ApiRequest): Promise<DatedAnswer> {
     const { method, path, signal, urgent = false } = asked;
     using within = new AnySignal(signal, AbortSignal.timeout(ANSWER_MS));
     const agent = urgent ? this.#urgent : this.#agent;
-    const { status, text } = await this.#request({ ...asked, signal: within.signal }, agent)
+    const { status, text, date } = await this.#request({ ...asked, signal: within.signal }, agent)
       .then(async (response) => {
         const bytes = await buffer(response);
-        return { status: response.statusCode ?? 0, text: bytes.toString() };
+        const { statusCode = 0, headers } = response;
+        return { status: statusCode, text: bytes.toString(), date: headers.date };
       })
       .catch((cause: unknown) => {
         signal?.throwIfAborted();
@@ -132,7 +145,7 @@ export class Cluster {
         throw unusable(`The API server at ${this.server} does not answer`, why);
       });
     if (status >= 300) throw new ApiError(`${method} ${path}`, status, text);
-    return JSON.parse(text);
+    return { object: JSON.parse(text), atMs: Date.parse(date ?? '') };
   }
 
   /**
