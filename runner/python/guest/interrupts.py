@@ -64,9 +64,13 @@ class Interrupts:
             sys.settrace(None)
         sys.setprofile(None)
         threading = sys.modules.get("threading")
-        if threading is not None:
-            threading.settrace(None)
-            threading.setprofile(None)
+        try:
+            if threading is not None:
+                threading.settrace(None)
+                threading.setprofile(None)
+        except Exception:
+            # A program may have put another module in its place.
+            pass
 
     def _on_signal(self, _number, frame):
         if not self.wanted:

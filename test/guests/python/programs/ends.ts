@@ -132,6 +132,14 @@ print(os.read(read_fd, 100).decode())`;
         },
         { needs: 'threads' },
       ),
+      test('a program may put another module in the place of threading', async (bench) => {
+        const session = await bench.open();
+        const set = await session.execute(
+          'import sys, types\nsys.modules["threading"] = types.ModuleType("threading")',
+        );
+        assertMatches(set, { status: 'ok' });
+        assertMatches(await session.execute('print(6 * 7)'), { status: 'ok', stdout: '42\n' });
+      }),
       test('what only a function held is freed when its program ends, however it ends', async (bench) => {
         const session = await bench.open();
         for (const end of ['raise SystemExit(0)', 'raise ValueError("e")', 'await main_of(1)']) {
