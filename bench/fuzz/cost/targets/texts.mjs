@@ -38,7 +38,7 @@ const PARTS = [16, 65_536];
 /** Reads an answer whose tool call comes in parts, by service. */
 const ANSWERS = {
   Anthropic: (parts) => {
-    const answer = new AnthropicAnswer();
+    const answer = new AnthropicAnswer('model');
     const use = { type: 'tool_use', id: '1', name: 'execute_code', input: {} };
     Array.from(answer.take({ type: 'content_block_start', index: 0, content_block: use }));
     for (const part of parts) {
@@ -58,7 +58,7 @@ const ANSWERS = {
     answer.end();
   },
   OpenAI: (parts) => {
-    const answer = new OpenAIAnswer();
+    const answer = new OpenAIAnswer('model', () => 'host');
     for (const part of parts) {
       const call = { index: 0, id: '1', function: { name: 'execute_code', arguments: part } };
       Array.from(answer.take({ choices: [{ delta: { content: part, tool_calls: [call] } }] }));
