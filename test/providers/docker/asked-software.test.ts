@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import type { SandboxContainerOptions } from '../../../src/providers/docker/container/container-config.ts';
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
@@ -13,11 +13,13 @@ import { startFakeEngine } from '../../support/fake-engine.ts';
 const ANSWER = '{"python":{"version":"3.13.5","libraries":[]},"searched":[]}\n';
 const KNOWN = { python: { name: 'Python', version: '3.13.5', libraries: [] } };
 
-/** An engine that creates a container, and ends it as soon as it is started. */
+/** An engine that creates a container, which ends as soon as it is started. */
 class Containers {
   /** What a container prints before it ends. */
   printed = '';
-  /** With which status it ends. Undefined if it does not end by itself. */
+  /** Whether it goes on after that. */
+  goesOn = false;
+  /** With which status it ends. Undefined if the engine does not say it. */
   status: number | undefined = 0;
   /** How many containers were created. */
   created = 0;
@@ -25,6 +27,8 @@ class Containers {
   killed = 0;
   /** Settles when a container has been started. */
   readonly started: Deferred<void> = createDeferred();
+  /** Settles when the connection to its streams is closed. */
+  readonly detached: Deferred<void> = createDeferred();
   #config: SandboxContainerOptions | undefined;
   #attached: Duplex | undefined;
   #exit: ServerResponse | undefined;
@@ -32,7 +36,9 @@ class Containers {
   async open(id: string): Promise<SandboxProvider> {
     const engine = await startFakeEngine({
       special: (request, response) => this.#answers(id, request, response),
-      attach: (connection) => (this.#attached = connection),
+      attach: (connection) => {
+        this.#attached = connection.once('close', () => this.detached.resolve());
+      },
     });
     const provider = dockerProvider({ host: engine.host });
     onTestFinished(async () => {
@@ -72,12 +78,13 @@ class Containers {
 
   #run(): void {
     this.started.resolve();
-    if (this.status === undefined) return;
     const payload = Buffer.from(this.printed);
     const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
     header.writeUInt32BE(payload.length, 4);
-    this.#attached?.end(payload.length === 0 ? undefined : Buffer.concat([header, payload]));
-    this.#exit?.end(JSON.stringify({ StatusCode: this.status }));
+    if (payload.length > 0) this.#attached?.write(Buffer.concat([header, payload]));
+    if (this.goesOn) return;
+    this.#attached?.end();
+    if (this.status !== undefined) this.#exit?.end(JSON.stringify({ StatusCode: this.status }));
   }
 }
 
@@ -111,11 +118,32 @@ describe('the software of an image', () => {
 
   test('is not asked any longer when the provider closes, and no container is left', async () => {
     const provider = await containers.open('sha256:closing');
-    containers.status = undefined;
+    containers.goesOn = true;
     const failure = provider.software?.().catch((error: unknown) => error);
     await containers.started.promise;
     await provider.close();
     expect(containers.killed).toBe(1);
     expect(await failure).toMatchObject({ code: 'CLOSED' });
+  });
+
+  describe('is not waited for until a deadline', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    test('if the command printed too much and goes on', async () => {
+      const provider = await containers.open('sha256:long');
+      Object.assign(containers, { printed: 'x'.repeat(LONGEST_ANSWER + 1), goesOn: true });
+      expect(await provider.software?.()).toBeUndefined();
+      expect(containers.killed).toBe(1);
+    });
+
+    test('if the provider closes before the engine says how the command ended', async () => {
+      const provider = await containers.open('sha256:unknown');
+      Object.assign(containers, { printed: ANSWER, status: undefined });
+      const failure = provider.software?.().catch((error: unknown) => error);
+      await containers.detached.promise;
+      await provider.close();
+      expect(await failure).toMatchObject({ code: 'CLOSED' });
+    });
   });
 });

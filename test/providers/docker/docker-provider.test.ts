@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { describeWithEngine } from '../../support/engine.ts';
+import { startFakeEngine } from '../../support/fake-engine.ts';
 import { containersOf, SandboxClient, specOf } from './support.ts';
 
 describeWithEngine('the Docker provider', (docker) => {
@@ -119,6 +121,31 @@ test.each(['prepare', 'attach'] as const)(
       expect(called).rejects.toMatchObject({ code: 'CLOSED' }),
       asked.then(async () => provider.close()),
     ]);
+  },
+);
+
+test.each(['/containers/json', '/containers/1/attach'])(
+  'attach ends when the provider is closed, though the engine does not answer %s',
+  async (silent) => {
+    // No deadline passes.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = createDeferred<void>();
+    const special = ({ url = '' }: IncomingMessage, response: ServerResponse): boolean => {
+      if (url.startsWith(silent)) asked.resolve();
+      else if (url.startsWith('/containers/json')) {
+        response.setHeader('content-type', 'application/json');
+        response.end('[{"Id":"1","Names":[],"State":"running"}]');
+      } else return url.startsWith('/containers/1/wait');
+      return true;
+    };
+    const engine = await startFakeEngine({ special });
+    onTestFinished(async () => engine[Symbol.asyncDispose]());
+    const provider = dockerProvider({ host: engine.host });
+    const failure = provider.attach?.('session').catch((error: unknown) => error);
+    await asked.promise;
+    await provider.close();
+    expect(await failure).toMatchObject({ code: 'CLOSED' });
   },
 );
 

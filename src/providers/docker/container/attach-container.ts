@@ -30,17 +30,19 @@ export async function attachContainer(
   throwIfAborted(signal);
   const label = [`${LABELS.session}=${sessionId}`, `${LABELS.persistent}=true`];
   // Engines list the newest container first.
-  const found = await withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
-    docker.listContainers({ all: true, filters: { label }, abortSignal }),
+  const found = await withDeadline(
+    'list its containers',
+    CALL_DEADLINE_MS,
+    async (abortSignal) => docker.listContainers({ all: true, filters: { label }, abortSignal }),
+    signal,
   );
-  throwIfAborted(signal);
   const isInUse = (one: Docker.ContainerInfo): boolean => canRun(one.State) && !left.has(one);
   const running = found.find(isInUse);
   const ended = found.filter((one) => !isInUse(one));
   await Promise.all(ended.map(async ({ Id }) => removeContainer(docker.getContainer(Id))));
   if (running === undefined) return undefined;
   if (running.State === PAUSED) throw pausedError(running, sessionId);
-  const sandbox = await connect(docker, running.Id, sessionId, left);
+  const sandbox = await connect(docker, running.Id, { sessionId, left, signal });
   if (signal?.aborted === true) await sandbox?.detach();
   throwIfAborted(signal);
   return sandbox;
@@ -58,13 +60,20 @@ function pausedError({ Id, Names }: Docker.ContainerInfo, sessionId: string): Pt
 async function connect(
   docker: Docker,
   id: string,
-  sessionId: string,
-  left: LeftContainers,
+  {
+    sessionId,
+    left,
+    signal,
+  }: {
+    readonly sessionId: string;
+    readonly left: LeftContainers;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<DockerSandbox | undefined> {
   const container = docker.getContainer(id);
   const exit = new ExitWatch(container);
   try {
-    const stream = await openAttachStream(docker, id);
+    const stream = await openAttachStream(docker, id, signal);
     // An earlier host may have died in the middle of a line.
     stream.write(END_OF_UNFINISHED_LINE);
     return new DockerSandbox(id, container, attachTransport(stream, exit), left);

@@ -10,11 +10,18 @@ interface Dialer {
 /**
  * Opens a bidirectional stream to a container's standard input and outputs. The container need not
  * be started yet.
- * @throws what dockerode throws, or PtcError `SANDBOX_UNAVAILABLE` at the deadline.
+ * @throws what dockerode throws, PtcError `SANDBOX_UNAVAILABLE` at the deadline, or `ABORTED`.
  */
-export async function openAttachStream(docker: Docker, containerName: string): Promise<Duplex> {
-  return withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
-    requestStream(docker.modem, containerName, abortSignal),
+export async function openAttachStream(
+  docker: Docker,
+  containerName: string,
+  signal?: AbortSignal,
+): Promise<Duplex> {
+  return withDeadline(
+    'attach to a container',
+    CALL_DEADLINE_MS,
+    async (abortSignal) => requestStream(docker.modem, containerName, abortSignal),
+    signal,
   );
 }
 

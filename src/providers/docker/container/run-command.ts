@@ -61,8 +61,10 @@ export async function runCommand(
       await container.start({ abortSignal });
       await unlessAborted(ended, signal);
     });
-    const failure = await exit.reason();
-    return failure === undefined && isWhole ? Buffer.concat(output).toString('utf8') : undefined;
+    // A command whose output is cut off goes on, so its end is not waited for.
+    if (!isWhole) return undefined;
+    const failure = await unlessAborted(exit.reason(), signal);
+    return failure === undefined ? Buffer.concat(output).toString('utf8') : undefined;
   } catch (error) {
     throw asStartError(error, imageName);
   } finally {
