@@ -1,9 +1,10 @@
 """Reports forgotten `await`s: coroutines that were created and never awaited, with their lines."""
 
+import gc
 import itertools
 import sys
 import warnings
-from types import CoroutineType
+from types import CellType, CoroutineType
 
 from .failures import PROGRAM_FILE_PREFIX
 
@@ -13,6 +14,8 @@ _MOST_CAUSES = 10
 # How many callers Python records for each coroutine. One is enough here. Programs that want to see callers themselves
 # choose other numbers, such as 1, 2, or the 10 of asyncio's debug mode.
 _DEPTH = 3
+# The flag of code whose variables are not in a dictionary: that of functions.
+_IS_FUNCTION = 1
 # The function that `warnings.catch_warnings(record=True)` replaces.
 _PLAIN_SHOW = warnings._showwarnmsg_impl
 
@@ -59,7 +62,7 @@ class ForgottenAwaits:
         """Returns a line for each coroutine that was never awaited, and so never ran. Each is reported once. `filename` is that
         of the program that ends.
         """
-        held = {id(coroutine): coroutine for coroutine in itertools.islice(_held(variables, set()), _MAX_REPORTED)}
+        held = {id(coroutine): coroutine for coroutine in itertools.islice(_held(list(variables.values()), set()), _MAX_REPORTED)}
         in_error = {id(coroutine): coroutine for coroutine in self._in_error if id(coroutine) not in held}
         dropped = {id(coroutine): coroutine for coroutine in self._dropped}
         found = {**dropped, **in_error, **held}
@@ -88,11 +91,11 @@ def _python_message(coroutine):
     return f"{message}\nCoroutine created at (most recent call last)\n{''.join(callers)}".rstrip("\n")
 
 
-def _held(variables, searched):
-    """Yields coroutines that never started, from the program's variables and from collections in them, except for those whose
+def _held(held, searched):
+    """Yields coroutines that never started, from the values of variables and from collections in them, except for those whose
     ids are in `searched`, to which it adds.
     """
-    for value in list(variables.values()):
+    for value in held:
         kind = type(value)
         if kind is CoroutineType:
             values = (value,)
@@ -110,34 +113,31 @@ def _held(variables, searched):
 
 
 def _held_by_frames(error):
-    """Yields those in the local variables of functions that raised an error, or errors that led to it.
-
-    Not of the runner's functions, which still run and have the error in a variable: up to Python 3.12, what reads the variables
-    of a frame leaves a copy of them in it. As the error refers to the frame, that copy would keep all that the program held, such
-    as files with unwritten data.
-    """
-    running = _running_frames()
+    """Yields those in the local variables of functions that raised an error, or errors that led to it."""
     searched = set()
     for _ in range(_MOST_CAUSES):
         if error is None:
             break
         position = error.__traceback__
         while position is not None:
-            frame = position.tb_frame
-            if id(frame) not in running:
-                yield from _held(frame.f_locals, searched)
+            yield from _held(_values_in(position.tb_frame), searched)
             position = position.tb_next
         error = error.__context__
 
 
-def _running_frames():
-    """Returns their ids. A set of the frames themselves would refer to itself."""
-    ids = set()
-    frame = sys._getframe()
-    while frame is not None:
-        ids.add(id(frame))
-        frame = frame.f_back
-    return ids
+def _values_in(frame):
+    """Returns the values of its variables.
+
+    Not by the `f_locals` of a function: up to Python 3.12, what reads them leaves a copy of the variables in the frame. The copy
+    would keep what the program held, such as files with unwritten data, after the function has gone on or its frame was cleared.
+    It is also what `locals()` gave the program, and would change.
+    """
+    if not frame.f_code.co_flags & _IS_FUNCTION:
+        return list(frame.f_locals.values())
+    # Also other things that the frame refers to, which do no harm here.
+    values = gc.get_referents(frame)
+    cells = [value for value in values if type(value) is CellType]
+    return values + gc.get_referents(*cells)
 
 
 def _never_started(value):

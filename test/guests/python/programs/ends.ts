@@ -10,6 +10,20 @@ const ENDS: readonly (readonly [title: string, needs: Feature, code: string, rea
   ['os.execv', 'subprocesses', 'import os\nos.execv("/bin/true", ["true"])', /status 0/],
 ];
 
+/** Ways to let go, in the next program, of what a function held: a title, how the function fails, and how it is let go. */
+const LET_GO: readonly (readonly [how: string, fail: string, letGo: string])[] = [
+  [
+    'when its frame is cleared',
+    'def fail():\n    WRITE\n    raise ValueError\ntry:\n    fail()\nexcept ValueError as error:\n    kept = error\n    raise',
+    'import traceback\ntraceback.clear_frames(kept.__traceback__)',
+  ],
+  [
+    'when it goes on and sets its variable anew',
+    'def steps(error):\n    WRITE\n    try:\n        raise error\n    except ValueError:\n        yield\n    file = None\n    yield\nkept = ValueError()\nrunning = steps(kept)\nnext(running)\nraise kept',
+    'next(running)',
+  ],
+];
+
 /** Programs in Python that end their interpreter, fork, or start a process in the background. */
 export function pythonEnds(): TestGroup {
   return {
@@ -154,6 +168,22 @@ await main()`);
           const read = await session.execute('print(open("held.txt").read())');
           assertMatches(read, { status: 'ok', stdout: 'whole\n' });
         }
+      }),
+      ...LET_GO.map(([how, fail, letGo]) =>
+        test(`what a function held whose error was not caught is freed ${how}`, async (bench) => {
+          const session = await bench.open();
+          const write = 'file = open("held.txt", "w")\n    file.write("whole")';
+          const failed = await session.execute(fail.replace('WRITE', write));
+          assertMatches(failed, { status: 'error', error: { type: 'ValueError' } });
+          const read = await session.execute(`${letGo}\nprint(open("held.txt").read())`);
+          assertMatches(read, { status: 'ok', stdout: 'whole\n' });
+        }),
+      ),
+      test('what locals() gave a function stays as it was if its error is not caught', async (bench) => {
+        await bench.run(
+          'def fail():\n    global seen\n    seen = locals()\n    later = 1\n    raise ValueError(later)\nfail()',
+        );
+        assert.equal(await bench.print('print(seen)'), '{}\n');
       }),
     ],
   };

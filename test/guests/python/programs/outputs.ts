@@ -53,6 +53,15 @@ raise ValueError("after it")`,
           true,
         );
       }),
+      test('are whole, also if the function that wrote them did not close them before it ended the program', async (bench) => {
+        for (const end of ['raise SystemExit(0)', 'raise ValueError("e")']) {
+          const { files } = await left(
+            bench,
+            `def main():\n    file = open(out + "/a.txt", "w")\n    file.write("whole")\n    ${end}\nmain()`,
+          );
+          assertMatches(files, [{ name: 'a.txt', sizeBytes: 5 }]);
+        }
+      }),
       test('are removed from the sandbox when they are returned', async (bench) => {
         await left(bench, 'leave("a/b/c")');
         assertMatches(
