@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { PtcError } from '../../shared/errors.ts';
 import type {
@@ -145,12 +146,13 @@ export class OpenAIAnswer implements AnswerBuilder<unknown> {
       this.#open.set(index, call);
       yield { type: 'tool-use-started', id: call.id, name };
     }
-    if (call.extra === undefined) {
-      call.extra = toJsonObject((delta as CallExtra).extra_content);
-      this.#extraBytes += call.extra === undefined ? 0 : JSON.stringify(call.extra).length;
+    const extra = toJsonObject((delta as CallExtra).extra_content);
+    if (call.extra === undefined && extra !== undefined) {
+      this.#extraBytes += Buffer.byteLength(JSON.stringify(extra));
       if (this.#extraBytes > MAX_EXTRA_BYTES) {
         throw tooLarge(this.#model, 'extra_content of its calls has', MAX_EXTRA_BYTES);
       }
+      call.extra = extra;
     }
     if (json === '') return;
     call.add(json);

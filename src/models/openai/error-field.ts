@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { isRecord } from '../../shared/guards.ts';
 import type { Fetch } from '../shared/bounded-fetch.ts';
 
