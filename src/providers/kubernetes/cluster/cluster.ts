@@ -246,10 +246,15 @@ function loadOrThrow(load: () => KubeConfig): KubeConfig {
   }
 }
 
-/** Without a kubeconfig and a pod, the client makes up a cluster. */
+/**
+ * Without a kubeconfig and a pod, the client makes up a cluster. It takes the files of a service account
+ * for a pod, also if nothing says where the API server is.
+ */
 function isMissing(config: KubeConfig): boolean {
-  const server = config.getCurrentCluster()?.server;
-  return config.getCurrentContext() === 'loaded-context' && server === 'http://localhost:8080';
+  const server = config.getCurrentCluster()?.server ?? '';
+  const context = config.getCurrentContext();
+  if (context === 'inClusterContext') return /^https?:\/\/undefined:/.test(server);
+  return context === 'loaded-context' && server === 'http://localhost:8080';
 }
 
 function ownNamespace(config: KubeConfig): string {

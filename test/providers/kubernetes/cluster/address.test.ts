@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -6,6 +6,7 @@ import {
   Cluster,
   type ClusterOptions,
 } from '../../../../src/providers/kubernetes/cluster/cluster.ts';
+import { SERVICE_ACCOUNT } from '../../../../src/providers/kubernetes/cluster/in-pod.ts';
 
 /** An empty home directory, outside of a pod. */
 function newHome(): string {
@@ -20,18 +21,30 @@ function newHome(): string {
   return home;
 }
 
+const MISSING = {
+  code: 'SANDBOX_UNAVAILABLE',
+  message: expect.stringContaining(
+    'No kubeconfig was found, and this process does not run in a pod',
+  ),
+};
+
 it.each<ClusterOptions>([{}, { context: 'a' }])(
   'without a kubeconfig and a pod, that is said, with the options %j',
   async (options) => {
     newHome();
-    await expect(Cluster.find(options)).rejects.toMatchObject({
-      code: 'SANDBOX_UNAVAILABLE',
-      message: expect.stringContaining(
-        'No kubeconfig was found, and this process does not run in a pod',
-      ),
-    });
+    await expect(Cluster.find(options)).rejects.toMatchObject(MISSING);
   },
 );
+
+it('without a kubeconfig and a pod, that is said, although there is the token of one', async () => {
+  newHome();
+  const { accessSync } = fs;
+  const access = vi.spyOn(fs, 'accessSync').mockImplementation((path, mode) => {
+    if (path !== `${SERVICE_ACCOUNT}/token`) accessSync(path, mode);
+  });
+  onTestFinished(() => access.mockRestore());
+  await expect(Cluster.find({})).rejects.toMatchObject(MISSING);
+});
 
 it.each(['http://localhost:8080', '10.0.0.1:6443'])(
   'the address %s of a kubeconfig is refused, and not asked',
