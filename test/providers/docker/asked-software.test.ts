@@ -42,6 +42,8 @@ class Containers {
     });
     const provider = dockerProvider({ host: engine.host });
     onTestFinished(async () => {
+      // If a test fails, the provider may wait for it, and no deadline may pass.
+      this.#exit?.end();
       await provider.close();
       await engine[Symbol.asyncDispose]();
     });
