@@ -114,9 +114,9 @@ export class Credentials {
 }
 
 /**
- * Whether the API server says with this status that it does not know who sent a request. A file with
- * a token is empty for a moment while it is written in place. A request without a token is that of
- * `system:anonymous`, who is known and has no rights.
+ * Whether this status means that the API server did not recognize who sent the request. A file with a
+ * token is empty for a moment while it is written in place. The API server takes a request without a
+ * token for one of the user `system:anonymous`, and answers 403, because that user has no rights.
  */
 export function isUnknown(
   status: number | undefined,
