@@ -45,6 +45,7 @@ const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sandboxed-ptc.enter';
 const found = Buffer.alloc(2);
+const dropped = Buffer.alloc(1024);
 // It inherits nothing, because a program may have put setters for indices into a prototype.
 const entries = Object.setPrototypeOf([], null);
 let interruptions = 0;
@@ -178,9 +179,8 @@ function awaitSignal() {
 
 /** No signal has come: the program wrote into the pipe. Later programs must not wait for what is left of that. */
 function emptyPipe() {
-  const bytes = Buffer.alloc(1024);
   try {
-    while (readSync(TOKEN_READ, bytes, 0, bytes.length, null) > 0);
+    while (readSync(TOKEN_READ, dropped, 0, 1024, null) > 0);
   } catch {
     // It is empty.
   }

@@ -64,7 +64,7 @@ function isClaude({ provider, modelId }: AiSdkModel): boolean {
   return /anthropic|claude/.test(`${provider} ${modelId}`);
 }
 
-/** Some services refuse two questions in a row, which an answer between them leaves that says nothing. */
+/** Some services refuse two questions in a row. They remain if the answer between them says nothing. */
 function joinedQuestions(messages: readonly WrittenMessage[]): WrittenMessage[] {
   const joined: WrittenMessage[] = [];
   for (const message of messages) {

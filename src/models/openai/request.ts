@@ -104,7 +104,7 @@ function toTool(tool: ModelTool): JsonObject {
   };
 }
 
-/** Some services refuse two questions in a row, which an answer between them leaves that says nothing. */
+/** Some services refuse two questions in a row. They remain if the answer between them says nothing. */
 function joinedQuestions(messages: readonly Message[]): Message[] {
   const all: Message[] = [];
   for (const message of messages) {
