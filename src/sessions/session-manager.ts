@@ -146,6 +146,14 @@ export class SessionManager {
     return times.reduce((first, time) => Math.min(first, time), Infinity);
   }
 
+  /** Remembers why a session is gone. */
+  remember(id: string, reason: SessionCloseReason): void {
+    this.#past.delete(id);
+    this.#past.set(id, reason);
+    const [oldest] = this.#past.keys();
+    if (this.#past.size > REMEMBERED && oldest !== undefined) this.#past.delete(oldest);
+  }
+
   #isDispensable({ persistent, state, id }: SandboxSession): boolean {
     return !persistent && state === 'idle' && !this.#uses.has(id);
   }
@@ -154,14 +162,7 @@ export class SessionManager {
     await session.gone;
     // The same key may have a new session by now.
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    this.#remember(session.id, session.closeReason ?? 'closed');
-  }
-
-  #remember(id: string, reason: SessionCloseReason): void {
-    this.#past.delete(id);
-    this.#past.set(id, reason);
-    const [oldest] = this.#past.keys();
-    if (this.#past.size > REMEMBERED && oldest !== undefined) this.#past.delete(oldest);
+    this.remember(session.id, session.closeReason ?? 'closed');
   }
 }
 

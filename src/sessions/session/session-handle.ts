@@ -114,7 +114,8 @@ export class SessionHandle implements Session {
     // If no reset is in progress, it begins now, so that a program that comes next waits for it.
     if (this.#shared.resetting === undefined) this.#current();
     else await this.#session();
-    await this.#shared.reset(this.#parts.closing);
+    // If it was ended instead, there is none.
+    if (!(await this.#shared.reset(this.#parts.closing))) this.#current();
   }
 
   async destroy(): Promise<void> {

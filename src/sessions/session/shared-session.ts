@@ -3,14 +3,14 @@ import { SESSION_COUNTS } from '../../calls/limits/scope-counts.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { ownLoopTurn } from '../../shared/async/event-loop-work.ts';
-import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { closedError, notPersistentError } from '../executor-errors.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import type { SandboxSession } from './sandbox-session.ts';
+import { SessionChanges } from './session-changes.ts';
 import { SessionKey } from './session-key.ts';
-import { startSession } from './start-session.ts';
+import { startSession, type StartSignals } from './start-session.ts';
 import type { SessionRequest, SharedSessionParts } from './shared-session-options.ts';
 
 /**
@@ -40,17 +40,16 @@ export class SharedSession {
   /** The one that opened the session last, which a reset opens again. */
   #opener: SessionRequest = this.#asking;
   #starts = 0;
-  #resetting: Promise<void> | undefined;
+  #resetting: Promise<unknown> | undefined;
   /** Changes of the session and of the held key run one after another. */
-  readonly #changes: SerialQueue = new SerialQueue();
+  readonly #changes: SessionChanges = new SessionChanges();
   /**
    * All callers at the same moment share one start, for the request of the first. It is aborted if no
    * caller waits for it any more.
    */
-  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) => {
-    const request = this.#asking;
-    return this.#changes.add(() => this.#open(request, signal));
-  });
+  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) =>
+    this.#addOpening(this.#asking, signal),
+  );
 
   /** @param onFree - Called when its sandbox is gone and its key is no longer held. */
   constructor(
@@ -112,16 +111,26 @@ export class SharedSession {
   }
 
   /** Settles when the current reset has ended; undefined if there is none. */
-  get resetting(): Promise<void> | undefined {
+  get resetting(): Promise<unknown> | undefined {
     return this.#resetting;
   }
 
-  /** Replaces the sandbox by a new one. @throws PtcError what opening a session throws. */
-  async reset(signal: AbortSignal): Promise<void> {
-    const reset = this.#changes.add(async () => {
+  /**
+   * Replaces the sandbox by a new one.
+   * @returns false if the session was ended while this waited for room.
+   * @throws PtcError what opening a session throws.
+   */
+  async reset(signal: AbortSignal): Promise<boolean> {
+    const replace = async (ending: AbortSignal): Promise<boolean> => {
       await this.#session?.close('reset');
       if (!(await this.#key.hold())) throw this.#key.heldError();
-      await this.#replace(signal);
+      await this.#replace({ signal, ending });
+      return true;
+    };
+    const reset = this.#changes.addStart(replace, () => {
+      SESSION_COUNTS.forget(this.id);
+      this.#parts.sessions.remember(this.id, 'closed');
+      return false;
     });
     // Programs wait for this one. Only the caller of `reset` gets its failure.
     const resetting = reset
@@ -130,7 +139,7 @@ export class SharedSession {
         if (this.#resetting === resetting) this.#resetting = undefined;
       });
     this.#resetting = resetting;
-    await reset;
+    return reset;
   }
 
   /** Ends the session and releases the key. Who acquires the key from now on gets another session. */
@@ -139,7 +148,7 @@ export class SharedSession {
     inBackground(this.#session?.close('closed'));
     // Callers from now on must not share an opening that began before.
     this.#opening.forget();
-    await this.#changes.add(async () => {
+    await this.#changes.addEnd(async () => {
       // It may be the next one, which a reset was opening, but not one that was opened for others.
       if (this.#starts === starts) await this.#session?.close('closed');
       await this.#letGoIfGone();
@@ -159,7 +168,7 @@ export class SharedSession {
    */
   async end(endLeft: () => Promise<void>): Promise<boolean> {
     await this.#session?.close('closed');
-    return this.#changes.add(async () => {
+    return this.#changes.addEnd(async () => {
       // A session that was just being opened.
       await this.#session?.close('closed');
       try {
@@ -203,7 +212,18 @@ export class SharedSession {
     await (session?.expired === true ? session.close('expired') : session?.leave('handed-over'));
   }
 
-  async #open(request: SessionRequest, signal: AbortSignal): Promise<SandboxSession | undefined> {
+  /** If the session is ended while this waits for room, it begins again after that. */
+  async #addOpening(
+    request: SessionRequest,
+    signal: AbortSignal,
+  ): Promise<SandboxSession | undefined> {
+    return this.#changes.addStart(
+      async (ending) => this.#open(request, { signal, ending }),
+      async () => this.#addOpening(request, signal),
+    );
+  }
+
+  async #open(request: SessionRequest, signals: StartSignals): Promise<SandboxSession | undefined> {
     try {
       if (this.#session?.usable === true) return this.#session;
       this.#opener = request;
@@ -213,7 +233,7 @@ export class SharedSession {
         await this.#letGoIfGone();
         return undefined;
       }
-      const session = await this.#replace(signal);
+      const session = await this.#replace(signals);
       if (session !== undefined) this.#starts += 1;
       return session;
     } finally {
@@ -225,10 +245,10 @@ export class SharedSession {
    * The key stays held from one sandbox to the next. Returns undefined if another process or
    * executor has the key.
    */
-  async #replace(signal: AbortSignal): Promise<SandboxSession | undefined> {
+  async #replace(signals: StartSignals): Promise<SandboxSession | undefined> {
     let session: SandboxSession | undefined;
     try {
-      session = await this.#start(signal);
+      session = await this.#start(signals);
       if (session === undefined) return undefined;
       this.#session = session;
       inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
@@ -239,15 +259,12 @@ export class SharedSession {
     }
   }
 
-  /**
-   * Stops waiting when the executor stops waiting. The start then ends on its own.
-   * @param signal - Fires if nobody waits for the session any more.
-   */
-  async #start(signal: AbortSignal): Promise<SandboxSession | undefined> {
+  /** Stops waiting when the executor stops waiting. The start then ends on its own. */
+  async #start(signals: StartSignals): Promise<SandboxSession | undefined> {
     const { closing, closed } = this.#parts;
     const starting = startSession(this, this.#opener, this.#parts, {
       holdKey: async () => this.#key.hold(),
-      signal,
+      ...signals,
     });
     await untilAborted(starting, closed);
     if (!closing.aborted) return starting;

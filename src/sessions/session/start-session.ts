@@ -1,14 +1,20 @@
 import { inBackground } from '../../shared/async/background.ts';
-import type { Room } from '../supply/sandbox-supply.ts';
+import type { Room } from '../supply/room.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import { SandboxSession } from './sandbox-session.ts';
 import type { SessionRequest, SharedSessionParts } from './shared-session-options.ts';
 
-interface StartOptions {
-  /** Holds the key of the session, and returns false if another process or executor has it. */
-  readonly holdKey: () => Promise<boolean>;
+/** What ends the start of a session. */
+export interface StartSignals {
   /** Fires if nobody waits for the session any more. */
   readonly signal: AbortSignal;
+  /** Fires if the session is ended. It ends only the wait for room. */
+  readonly ending: AbortSignal;
+}
+
+interface StartOptions extends StartSignals {
+  /** Holds the key of the session, and returns false if another process or executor has it. */
+  readonly holdKey: () => Promise<boolean>;
 }
 
 /**
@@ -20,7 +26,7 @@ export async function startSession(
   { id, key }: { readonly id: string; readonly key: string | undefined },
   { labels, persistent }: SessionRequest,
   parts: SharedSessionParts,
-  { holdKey, signal }: StartOptions,
+  { holdKey, signal, ending }: StartOptions,
 ): Promise<SandboxSession | undefined> {
   const { supply, sessions, watch, closing, quotas, checkResults, use } = parts;
   const { audit, fairBy, resultShapes = true } = parts.options;
@@ -29,8 +35,8 @@ export async function startSession(
   const began = performance.now();
   const tenant = tenantOf(labels, fairBy);
   const hasId = key === undefined || persistent;
-  const room = await supply.room(signal, { tenant, persistent, ...(hasId && { id }) });
-  if (!(await holdIn(room, { holdKey, signal }))) return undefined;
+  const room = await supply.room(signal, { tenant, persistent, ending, ...(hasId && { id }) });
+  if (!(await holdIn(room, holdKey, signal))) return undefined;
   const sandbox = await room.start();
   const startDurationMs = performance.now() - began;
   const about = { id, key, labels, tenant, timeoutMs, startDurationMs, use: () => use(id) };
@@ -46,7 +52,11 @@ export async function startSession(
  * Holds the key now that there is room, which is given up if that fails.
  * @throws the signal's reason if nobody waits for the session any more.
  */
-async function holdIn(room: Room, { holdKey, signal }: StartOptions): Promise<boolean> {
+async function holdIn(
+  room: Room,
+  holdKey: StartOptions['holdKey'],
+  signal: AbortSignal,
+): Promise<boolean> {
   let isUsed = false;
   try {
     const isHeld = await holdKey();

@@ -128,11 +128,12 @@ export class Capacity {
   /**
    * Waits for a permit, as `whenFull` says.
    * @param deadline - Until when to wait, on the monotonic clock. @default as `whenFull` says, from now
-   * @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason if it fires first.
+   * @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason if it fires before there is room.
    */
   async acquire(signal: AbortSignal, tenant?: Group, deadline?: number): Promise<Permit> {
-    signal.throwIfAborted();
+    // Also if the signal has fired, which ends only a wait.
     if (this.hasRoomFor(tenant)) return this.#permit(tenant);
+    signal.throwIfAborted();
     // The room may have been made for a caller that has given up.
     const isComing =
       this.#comingFor(tenant) > this.#waiters.countOf(tenant) || this.#tryMakeRoom(tenant);

@@ -20,32 +20,11 @@ import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { SandboxPool } from './pool.ts';
+import type { Room, SandboxNeed } from './room.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { StartTurns } from './start-turns.ts';
 import { type SandboxSettings, StartedSandbox } from './started-sandbox.ts';
 import { poolRefusal } from './when-full.ts';
-
-/** What a session needs a sandbox for. */
-interface SandboxNeed {
-  /** The sandbox counts for it. */
-  readonly tenant: Group;
-  /** The session id of a new sandbox. A persistent one needs it. @default a random one */
-  readonly id?: string;
-  /** Whether the sandbox outlives this host. */
-  readonly persistent: boolean;
-}
-
-/** Room for one sandbox. Call one of its functions, once. */
-export interface Room {
-  /**
-   * Returns the sandbox: a ready one of the pool, the persistent one that an earlier host left for
-   * the session, or a new one. If it throws, the room is free again.
-   * @throws PtcError what `StartedSandbox.start` and `StartedSandbox.resume` throw.
-   */
-  readonly start: () => Promise<StartedSandbox>;
-  /** Leaves the room to others. */
-  readonly giveUp: () => Promise<void>;
-}
 
 /** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
 export class SandboxSupply {
@@ -118,10 +97,10 @@ export class SandboxSupply {
   /**
    * Waits for room for a sandbox: a ready one of the pool, or a permit and a turn among the starts.
    * @throws PtcError `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, what `provider`
-   * throws, or the signal's reason.
+   * throws, or the reason of `signal` or `need.ending`.
    */
   async room(signal: AbortSignal, need: SandboxNeed): Promise<Room> {
-    const { tenant, persistent } = need;
+    const { tenant, persistent, ending } = need;
     const provider = await this.provider(signal);
     if (persistent && provider.attach === undefined) throw persistenceUnsupported(provider);
     signal.throwIfAborted();
@@ -132,7 +111,8 @@ export class SandboxSupply {
       // It never returns to the pool.
       return { start: async () => ready, giveUp: async () => ready.close() };
     }
-    const permit = await this.#permit(signal, tenant);
+    using wait = new AnySignal(signal, ending);
+    const permit = await this.#permit(wait.signal, tenant);
     try {
       await this.#starts.take(signal, tenant);
     } catch (error) {
@@ -142,6 +122,7 @@ export class SandboxSupply {
     return {
       start: async () => {
         using either = new AnySignal(this.#closing, signal);
+        using again = new AnySignal(either.signal, ending);
         const settings = sandboxSettings(provider, this.#options, this.limits);
         return await this.#starts.startWhenRoom({
           permit,
@@ -152,7 +133,7 @@ export class SandboxSupply {
             return this.#startFor(need, settings, one, either.signal);
           },
           deadline: () => this.#capacity.refusalDeadline,
-          acquire: async (deadline) => this.#permit(either.signal, tenant, deadline),
+          acquire: async (deadline) => this.#permit(again.signal, tenant, deadline),
         });
       },
       giveUp: async () => {
