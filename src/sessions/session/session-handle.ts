@@ -7,6 +7,7 @@ import { assertAnswered } from '../../tools/remote-tool.ts';
 import { checkProgramNames } from '../options/option-names.ts';
 import type { SessionExecuteOptions } from '../options/executor-options.ts';
 import type { Session } from '../executor.ts';
+import { explainStart } from '../executor-errors.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { ProgramQuotas } from '../tenants/program-quotas.ts';
 import { prepareProgram, type Program, type ProgramDefaults } from './program.ts';
@@ -114,8 +115,13 @@ export class SessionHandle implements Session {
     // If no reset is in progress, it begins now, so that a program that comes next waits for it.
     if (this.#shared.resetting === undefined) this.#current();
     else await this.#session();
-    // If it was ended instead, there is none.
-    if (!(await this.#shared.reset(this.#parts.closing))) this.#current();
+    const { closing } = this.#parts;
+    try {
+      // If it was ended instead, there is none.
+      if (!(await this.#shared.reset(closing))) this.#current();
+    } catch (error) {
+      throw explainStart(error, closing, undefined);
+    }
   }
 
   async destroy(): Promise<void> {

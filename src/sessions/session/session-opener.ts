@@ -227,11 +227,18 @@ export class SessionOpener {
     }, cleanupIntervalMs).unref();
   }
 
-  /** What the provider says of its sandboxes: undefined if it tells nothing. */
+  /**
+   * What the provider says of its sandboxes: undefined if it tells nothing.
+   * @throws PtcError what `SandboxSupply.provider` and `SandboxProvider.software` throw, or `CLOSED`.
+   */
   async software(): Promise<SandboxSoftware | undefined> {
     const { signal } = this.#closing;
-    const provider = await this.supply.provider();
-    return provider.software?.({ signal });
+    try {
+      const provider = await this.supply.provider();
+      return await provider.software?.({ signal });
+    } catch (error) {
+      throw explainStart(error, signal, undefined);
+    }
   }
 
   /** As `SandboxExecutor.warmUp`. */
