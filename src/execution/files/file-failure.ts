@@ -44,3 +44,21 @@ export function fileError(
     { details: { operation, errno, ...(path !== undefined && { path }) } },
   );
 }
+
+/**
+ * The error of work that the caller aborted.
+ * @param mayBeDone - Whether the sandbox was asked to change something, and has not answered.
+ */
+export function filesAborted(
+  { reason }: Pick<AbortSignal, 'reason'>,
+  mayBeDone: boolean = false,
+): PtcError {
+  const advice = ' The sandbox may do it nevertheless: look at the file before you try again.';
+  const message = `The work on files was aborted.${mayBeDone ? advice : ''}`;
+  return new PtcError('ABORTED', message, { cause: reason });
+}
+
+/** The error of work some of whose waits end with only the reason of the caller's signal. */
+export function explainAborted(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted === true && !PtcError.isInstance(error) ? filesAborted(signal) : error;
+}

@@ -4,7 +4,7 @@ import { onAbort } from '../../shared/async/on-abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { FileAnswerMessage, FileOperation } from '../../protocol/file-messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
-import { fileError } from './file-failure.ts';
+import { fileError, filesAborted } from './file-failure.ts';
 
 /** How long the sandbox may take for one request. A piece takes milliseconds, a search seconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -86,7 +86,7 @@ export class FileRequests implements FileSandbox {
     request: FileRequest<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw filesAborted(signal);
     const result: Deferred<Result> = createDeferred();
     this.#sent = this.#exchange(request, result, signal, this.#sent).catch((error: unknown) =>
       result.reject(error),
@@ -102,7 +102,7 @@ export class FileRequests implements FileSandbox {
     sent: Promise<void>,
   ): Promise<void> {
     const isPiece = PIECES.has(request.operation.operation);
-    const stopListening = signal && onAbort(signal, () => result.reject(aborted(signal)));
+    const stopListening = signal && onAbort(signal, () => result.reject(filesAborted(signal)));
     await sent;
     while (this.#underWay.size >= (isPiece ? MOST_PIECES : 1)) {
       this.#answer = createDeferred();
@@ -110,7 +110,7 @@ export class FileRequests implements FileSandbox {
     }
     stopListening?.();
     if (this.#end !== undefined) throw this.#end;
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw filesAborted(signal);
     const over = this.#begin(request, result, signal);
     if (!isPiece) await over;
   }
@@ -135,7 +135,7 @@ export class FileRequests implements FileSandbox {
     };
     let timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
     const onCallerAbort = ({ reason }: AbortSignal): void => {
-      result.reject(aborted({ reason }, isChange(operation)));
+      result.reject(filesAborted({ reason }, isChange(operation)));
       clearTimeout(timer);
       timer = setTimeout(giveUp, ANSWER_GRACE_MS);
     };
@@ -200,9 +200,3 @@ function isChange(operation: FileOperation): boolean {
 }
 
 const CHANGES: ReadonlySet<FileOperation['operation']> = new Set(['append', 'edit', 'remove']);
-
-function aborted({ reason }: Pick<AbortSignal, 'reason'>, mayBeDone = false): PtcError {
-  const advice = ' The sandbox may do it nevertheless: look at the file before you try again.';
-  const message = `The work on files was aborted.${mayBeDone ? advice : ''}`;
-  return new PtcError('ABORTED', message, { cause: reason });
-}

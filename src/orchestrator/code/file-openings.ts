@@ -1,3 +1,4 @@
+import { explainAborted } from '../../execution/files/file-failure.ts';
 import type { Session } from '../../sessions/executor.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -25,7 +26,7 @@ export class FileOpenings {
 
   /**
    * The caller releases the session.
-   * @throws PtcError as `Executor.acquire`; `CLOSED` if `end` is called meanwhile.
+   * @throws PtcError as `Executor.acquire`; `ABORTED` if the signal fires; `CLOSED` if `end` is called meanwhile.
    */
   async open(signal: AbortSignal | undefined): Promise<Session> {
     this.#options.closing?.throwIfAborted();
@@ -36,7 +37,7 @@ export class FileOpenings {
     try {
       return await opening;
     } catch (error) {
-      if (!ending.aborted || signal?.aborted === true) throw error;
+      if (!ending.aborted || signal?.aborted === true) throw explainAborted(error, signal);
       throw new PtcError('CLOSED', 'The session was closed before its files could be used.', {
         cause: error,
       });

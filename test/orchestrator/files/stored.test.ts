@@ -1,15 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { FileInput } from '../../../src/orchestrator/files/input-file.ts';
 import { fileStore } from '../../../src/orchestrator/store/file/file-store.ts';
 import type { ConversationStore } from '../../../src/orchestrator/store/conversation-store.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { useExecutors } from '../../sessions/support.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { ended, NEVER, STORES, useDirectories } from '../store/stores.ts';
 import { file } from './sandbox-cases.ts';
 
 const makeDirectory = useDirectories();
+const makeExecutor = useExecutors();
 const data = Buffer.from('given');
 const sha256 = createHash('sha256').update(data).digest('hex');
 
@@ -238,5 +241,44 @@ describe('a store of your own', () => {
       },
     });
     await orchestrator.run([unique('given')], NEVER);
+  });
+
+  it('that still reads a file ends a request about files that is aborted, as does the wait for another one', async () => {
+    const reading = createDeferred<void>();
+    const { executor } = makeExecutor();
+    const acquire = vi.spyOn(executor, 'acquire');
+    const { orchestrator } = converse([says('1')], {
+      executor,
+      store: {
+        ...plainStore(),
+        saveFile: async () => {},
+        // As a client of a database does.
+        loadFile: async ({ signal }) => {
+          reading.resolve();
+          return new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason as Error));
+          });
+        },
+      },
+    });
+    await orchestrator.run([unique('given')]);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const reads = refusalOf(orchestrator.files.list('.', { signal: first.signal }));
+    await reading.promise;
+    const waits = refusalOf(orchestrator.files.list('.', { signal: second.signal }));
+    // It has the session now, and waits until the other one has written the files.
+    const bothHaveIt = ['fulfilled', 'fulfilled'];
+    await expect
+      .poll(() => acquire.mock.settledResults.map(({ type }) => type))
+      .toEqual(bothHaveIt);
+    for (const [controller, refused] of [
+      [second, waits],
+      [first, reads],
+    ] as const) {
+      const cause = new Error('enough');
+      controller.abort(cause);
+      const aborted = { code: 'ABORTED', message: 'The work on files was aborted.', cause };
+      expect(await refused).toMatchObject(aborted);
+    }
   });
 });
