@@ -47,7 +47,7 @@ export interface SessionFiles {
   write(path: string, content: FileContent, options?: FileOptions): Promise<void>;
   /**
    * Adds to the end of a file, and makes it if it is missing. Content of more than 256 KiB is added
-   * in pieces: if one fails, those before it stay.
+   * in pieces: if one fails, those before it stay. No other `append` adds something between them.
    */
   append(path: string, content: string | Uint8Array, options?: FileOptions): Promise<void>;
   /**

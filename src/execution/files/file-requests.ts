@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { onAbort } from '../../shared/async/on-abort.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { FileAnswerMessage, FileOperation } from '../../protocol/file-messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
@@ -42,6 +43,8 @@ export interface FileSandbox {
   ) => Promise<Result>;
   /** Fires when all requests fail from now on. */
   readonly ended: AbortSignal;
+  /** Each `append` waits here for those before it, so that what one adds stays together. */
+  readonly appends: SerialQueue;
 }
 
 /**
@@ -66,6 +69,7 @@ export class FileRequests implements FileSandbox {
   #end: Error | undefined;
   readonly #onFault: (error: PtcError) => void;
   readonly #ended: AbortController = new AbortController();
+  readonly appends: SerialQueue = new SerialQueue();
 
   /** @param onFault - Ends the runner, because it broke the protocol. */
   constructor(transport: Pick<Transport, 'send'>, onFault: (error: PtcError) => void) {

@@ -20,7 +20,7 @@ import type {
   SessionFiles,
 } from '../../tools/session-files.ts';
 import { bytesOf, piecesOf, piecesOfBytes } from './content-pieces.ts';
-import { fileError } from './file-failure.ts';
+import { explainAborted, fileError } from './file-failure.ts';
 import * as checks from './file-options.ts';
 import { type FileSandbox, MOST_PIECES } from './file-requests.ts';
 import { linesOf } from './line-range.ts';
@@ -118,8 +118,17 @@ export class SandboxFiles implements SessionFiles {
   ): Promise<void> {
     checkOptionNames(options, checks.FILE_OPTIONS);
     const sandbox = await this.#open();
-    for (const { bytes: data } of piecesOfBytes(bytesOf(content))) {
-      await request(sandbox, { operation: 'append', path, data }, answers.readNothing, options);
+    const pieces = piecesOfBytes(bytesOf(content));
+    const append = async (): Promise<void> => {
+      for (const { bytes: data } of pieces) {
+        await request(sandbox, { operation: 'append', path, data }, answers.readNothing, options);
+      }
+    };
+    const { signal } = options;
+    try {
+      await sandbox.appends.add(append, signal);
+    } catch (error) {
+      throw explainAborted(error, signal);
     }
   }
 

@@ -42,10 +42,7 @@ export class SandboxSession {
   #lastUsed: number = this.#created;
   readonly #closeSignal: AbortController = new AbortController();
   /** Does something with its files, also while a program runs. */
-  readonly fileSandbox: FileSandbox = {
-    send: async (request, signal) => this.#sendFileRequest(request, signal),
-    ended: this.#closeSignal.signal,
-  };
+  readonly fileSandbox: FileSandbox;
   #closeReason: SessionCloseReason | undefined;
   /** Undefined if its sandbox does not end by itself. */
   readonly #renewals: NodeJS.Timeout | undefined;
@@ -63,6 +60,11 @@ export class SandboxSession {
     this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
+    this.fileSandbox = {
+      send: async (request, signal) => this.#sendFileRequest(request, signal),
+      ended: this.#closeSignal.signal,
+      appends: sandbox.connection.files.appends,
+    };
     this.programs = new ProgramRunner(this, sandbox, options);
     if (sandbox.persistent) this.#renewals = this.#renewWhileBusy();
     const { id: sessionId, labels } = this;

@@ -33,7 +33,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
       'MOST_GIVEN_UP',
       'REQUEST_TIMEOUT_MS',
     ),
-    fields: ['execution/files/file-requests.ts #sent #underWay #givenUp'],
+    fields: ['execution/files/file-requests.ts #sent #underWay #givenUp appends'],
   },
   {
     id: 'output',
