@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/supply/pool.ts';
 import { StartedSandbox } from '../../src/sessions/supply/started-sandbox.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/limits/execution-budgets.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
+import { refusalOf } from '../orchestrator/support.ts';
 import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
@@ -217,6 +221,32 @@ describe('a warm pool', () => {
       message: expect.stringContaining('raise maxSandboxes'),
     });
   });
+
+  it.each([false, true])(
+    'tells who warms it that a session has the room of its start, persistent: %s',
+    async (persistent) => {
+      const starting = createDeferred<void>();
+      const local = unisolatedLocalProvider();
+      const create = vi.fn<SandboxProvider['create']>(async (...given) => local.create(...given));
+      // The one of the pool starts until its start is ended.
+      create.mockImplementationOnce(
+        async (_spec, { signal } = {}) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new PtcError('ABORTED', 'Ended.')));
+            starting.resolve();
+          }),
+      );
+      const provider = { ...local, create, attach: async () => undefined };
+      const { executor } = make({ provider, maxSandboxes: 1, pool: { minReady: 1 } });
+      const warming = refusalOf(executor.warmUp());
+      await starting.promise;
+      const session = await executor.acquire({ sessionKey: randomUUID(), persistent });
+      expect(await warming).toMatchObject({ code: 'SANDBOX_LIMIT' });
+      await session.destroy();
+      await executor.warmUp();
+      expect(executor.stats().ready).toBe(1);
+    },
+  );
 
   it('does not start one after the other where each dies at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -122,6 +122,8 @@ export class SandboxPool {
     if (start === undefined) return false;
     this.#starts.delete(start);
     start.abort();
+    // If there is no room for another one, who warms the pool is told.
+    setImmediate(() => this.refill());
     return true;
   }
 
