@@ -12,6 +12,13 @@ import { notOpen } from './remote-calls.ts';
 
 const WAIT = 'The wait for the program';
 
+/** A `next` that waits. */
+interface WaitingNext {
+  /** Settles when there may be something to report. */
+  readonly news: Deferred<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** A program of a session, as its caller holds it. */
 export class HeldExecution implements HeldProgram {
   /** Settles when the program has ended. */
@@ -19,8 +26,7 @@ export class HeldExecution implements HeldProgram {
   /** Undefined if the program was refused before it ran. */
   readonly #execution: ProgramExecution | undefined;
   #hasEnded = false;
-  /** Settles when there may be something to report. Undefined if no `next` waits. */
-  #news: Deferred<void> | undefined;
+  #waiting: WaitingNext | undefined;
   /** The last news that `next` has reported. */
   #reported = 0;
 
@@ -29,10 +35,10 @@ export class HeldExecution implements HeldProgram {
     this.ended = ended;
     const onEnd = (): void => {
       this.#hasEnded = true;
-      this.#news?.resolve();
+      this.#waiting?.news.resolve();
     };
     ended.then(onEnd, onEnd);
-    execution?.hold?.listen(() => this.#news?.resolve());
+    execution?.hold?.listen(() => this.#waiting?.news.resolve());
   }
 
   get status(): HeldProgram['status'] {
@@ -43,7 +49,9 @@ export class HeldExecution implements HeldProgram {
   async next(options: NextOptions = {}): Promise<HeldStep> {
     checkOptionNames(options, NEXT_OPTIONS);
     const { signal } = options;
-    if (this.#news !== undefined) throw nextPending();
+    // One whose signal has just fired is about to end.
+    if (this.#waiting !== undefined && this.#waiting.signal?.aborted !== true) throw nextPending();
+    let waiting: WaitingNext | undefined;
     try {
       for (;;) {
         throwIfAborted(signal, WAIT);
@@ -53,11 +61,12 @@ export class HeldExecution implements HeldProgram {
           this.#reported = hold.news;
           return { state: 'waiting', calls: hold.remote.list };
         }
-        this.#news = createDeferred();
-        await unlessAborted(this.#news.promise, signal, WAIT);
+        waiting = { news: createDeferred(), signal };
+        this.#waiting = waiting;
+        await unlessAborted(waiting.news.promise, signal, WAIT);
       }
     } finally {
-      this.#news = undefined;
+      if (this.#waiting === waiting) this.#waiting = undefined;
     }
   }
 

@@ -4,6 +4,7 @@ import { inBackground } from '../../../src/shared/async/background.ts';
 import { ApprovalQueue } from '../../../src/tools/policy/approval-queue.ts';
 import { PolicyGate } from '../../../src/tools/policy/policy-gate.ts';
 import type { HeldCall } from '../../../src/execution/held/held-program.ts';
+import { refusalOf } from '../../orchestrator/support.ts';
 import type { FakeRunner } from '../../support/fake-runner.ts';
 import { outcome, printed, toolCall } from '../../support/fake-runner.ts';
 import { connect, request } from '../fake-connection.ts';
@@ -165,6 +166,22 @@ describe('a held program', () => {
     await expect(held.next()).rejects.toMatchObject({ code: 'NEXT_PENDING' });
     runner.say(outcome());
     expect(await next).toMatchObject({ state: 'ended' });
+  });
+
+  it('has another wait as soon as the signal of the one before fires', async () => {
+    const { runner, held } = startHeld();
+    const abort = new AbortController();
+    const first = refusalOf(held.next({ signal: abort.signal }));
+    await nextTurn();
+    abort.abort();
+    const second = held.next();
+    expect(await refusalOf(held.next())).toMatchObject({ code: 'NEXT_PENDING' });
+    expect(await first).toMatchObject({ code: 'ABORTED' });
+    expect(await refusalOf(held.next())).toMatchObject({ code: 'NEXT_PENDING' });
+    runner.say(toolCall('a', 'look', { x: 1 }), waiting());
+    expect(await second).toMatchObject({ state: 'waiting', calls: [{ callId: 'a' }] });
+    runner.say(outcome());
+    expect(await held.next()).toMatchObject({ state: 'ended' });
   });
 
   it('refuses options that do not exist', async () => {
