@@ -40,6 +40,34 @@ it('leaves no process of a server behind a shell when it is closed, even if that
   await expect.poll(own).toEqual([]);
 });
 
+it.each([
+  ['ends on SIGTERM', ''],
+  ['ignores SIGTERM', `trap '' TERM;`],
+])(
+  'leaves no process that a server has left without its output when it is closed: one that %s',
+  async (_how, first) => {
+    const id = randomUUID();
+    const own = processesWith(id);
+    const child = `sh -c "${first} sleep 1000; sleep 1000" ${id} </dev/null >/dev/null 2>&1 &`;
+    const server = scriptedServer({ tools: [scriptedTool('t')] });
+    const source = await mcpTools(behindShell(`${child} exec "$0" "$@"`, server, id));
+    expect(own()).toHaveLength(2);
+    await source.close();
+    await expect.poll(own).toEqual([]);
+  },
+);
+
+it('leaves no process that a server has left without its output when the server ends by itself', async () => {
+  const id = randomUUID();
+  const own = processesWith(id);
+  const child = `sh -c 'sleep 1000; true' ${id} </dev/null >/dev/null 2>&1 &`;
+  const script = { tools: [scriptedTool('die')], results: { die: 'exit' } };
+  const server = behindShell(`${child} exec "$0" "$@"`, scriptedServer(script), id);
+  const { call } = await callerOf(server);
+  expect(await call('die')).toMatchObject({ type: 'Unavailable' });
+  await expect.poll(own).toEqual([]);
+});
+
 it('connects to a server again that has ended, although a child of it holds its output', async () => {
   const id = randomUUID();
   const own = processesWith(id);

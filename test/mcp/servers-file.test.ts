@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 import { readMcpServers } from '../../src/mcp/servers-file/read-mcp-servers.ts';
 
 const environment = { TOKEN: 'secret-token', EMPTY: '', NESTED: '${TOKEN}' };
@@ -112,14 +113,28 @@ describe('a file of MCP servers', () => {
     expect(messageOf(() => read({ 'a-b': { command: 'x' }, a_b: { command: 'x' } }))).toBe(
       'The server "a_b" and "a-b" would both be a_b in programs. Rename one.',
     );
-    for (const name of ['', '2fa', '-', 'x'.repeat(65)]) {
-      expect(messageOf(() => read({ [name]: { command: 'true' } }))).toContain(
-        `The server ${JSON.stringify(name)}: The name of a source must be`,
-      );
+    for (const other of ['b'.repeat(65), 'b'.repeat(66)]) {
+      const both = { ['b'.repeat(64)]: { command: 'x' }, [other]: { command: 'x' } };
+      expect(messageOf(() => read(both))).toContain('in programs. Rename one.');
     }
-    expect(
-      messageOf(() => readMcpServers('{"mcpServers": {"__proto__": {"command": "true"}}}')),
-    ).toContain('The server "__proto__": The name of a source must be');
+  });
+
+  it.each([
+    ['', 'mcp'],
+    ['2fa', 'mcp_2fa'],
+    ['-', 'mcp_'],
+    ['_x', 'mcp_x'],
+    ['.net', 'mcp_net'],
+    ['文件', 'mcp__'],
+    ['__proto__', 'mcp__proto__'],
+    ['x'.repeat(65), 'x'.repeat(64)],
+    ['2'.repeat(64), `mcp_${'2'.repeat(60)}`],
+  ])('has the name %j, which becomes one of a source', (label, name) => {
+    const json = `{"mcpServers": {${JSON.stringify(label)}: {"command": "true"}}}`;
+    const { servers } = readMcpServers(json);
+    expect(servers).toEqual([{ name, command: 'true' }]);
+    const registry = new ToolRegistry();
+    registry.addSource({ name, tools: () => [] });
   });
 
   it('names the fields that have no effect, and refuses those that could have one', () => {

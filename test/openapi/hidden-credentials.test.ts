@@ -47,6 +47,8 @@ it.each<[how: string, key: string, text: string]>([
   ['fewer characters than are needed', 'ab/cd+ef==', '/l?key=ab/cd%2Bef==&page=2'],
   ['a form', 'a key é+b', `/l?${new URLSearchParams({ key: 'a key é+b' }).toString()}&page=2`],
   ['percent signs', '100%25%key', '/l?key=100%2525%25key&page=2'],
+  ['percent signs that stay', '100%2F% key', '/l?key=100%2F%%20key&page=2'],
+  ['a plus that was read as a space', 'ab+cd==', '/l?key=ab cd%3d%3D&page=2'],
 ])('hides credentials in percent-encoding: with %s', async (_how, key, text) => {
   const hidden = '/l?key=(removed)&page=2';
   expect(await echoed(key, JSON.stringify({ next: text }))).toEqual({ next: hidden });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { KeptLogin, LoginStore } from '../../mcp/client/auth/kept-login.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { UNTRUSTED_PATH } from '../../shared/files/own-file.ts';
 import { isRecord } from '../../shared/guards.ts';
+import { homeDirectory } from '../../shared/home-directory.ts';
 import { holdNameWhenFree, type HeldName } from '../../shared/held-names/held-name.ts';
 import { UsageError } from '../failure.ts';
 
@@ -17,10 +17,19 @@ const MAXIMUM_BYTES = 2 ** 16;
 /** How long another process may use a login. It may be stopped. */
 const WAIT_S = 60;
 
-/** The directory in the configuration of the user in which logins are kept. */
+/**
+ * The directory in the configuration of the user in which logins are kept.
+ * @throws UsageError for a user without a home.
+ */
 function loginDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const { XDG_CONFIG_HOME: given = '' } = environment;
-  const parent = isAbsolute(given) ? given : join(homedir(), '.config');
+  const home = homeDirectory();
+  const parent = isAbsolute(given) ? given : home && join(home, '.config');
+  if (parent === undefined) {
+    throw new UsageError(
+      'The login to an MCP server cannot be kept: this user has no home directory. Set HOME or XDG_CONFIG_HOME to a directory of the user.',
+    );
+  }
   return join(parent, 'sandboxed-ptc', 'mcp-logins');
 }
 

@@ -37,6 +37,9 @@ export const SERVERS_OPTIONS: OptionsObject<McpServersOptions> = {
   otherWords: { env: 'environment' },
 };
 
+/** Longer names of sources are refused, in characters. */
+const MAXIMUM_NAME = 64;
+
 /** Longer texts are refused, in characters. */
 const MAXIMUM_LENGTH = 2 ** 20;
 
@@ -69,7 +72,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
 /**
  * Reads the file in which applications have their MCP servers: JSON with `mcpServers`. Returns them
  * as options for `mcpTools`. A name that programs cannot use is changed: `brave-search` becomes
- * `brave_search`, and `fetch` becomes `fetch_`.
+ * `brave_search`, `fetch` becomes `fetch_`, and `2fa` becomes `mcp_2fa`.
  * @param json - The text of the file, with at most 1,048,576 characters.
  * @throws PtcError `OPTION_INVALID` for a text that is not such a file, a server that cannot be used,
  * a field that is not supported, or an environment variable that is not set. No message has a value
@@ -86,7 +89,7 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
   const warnings: string[] = [];
   const servers = entries.map(([label, fields]) => {
     const shown = `The server ${showValue(label)}`;
-    const name = toIdentifier(label.replaceAll(/\W/g, '_'));
+    const name = nameOf(label);
     const same = original.get(name);
     if (same !== undefined) {
       throw invalid(
@@ -105,6 +108,14 @@ export function readMcpServers(json: string, options: McpServersOptions = {}): M
     return server;
   });
   return { servers, clientIds, warnings };
+}
+
+/** The name of the source for a server: it must begin with a letter. */
+function nameOf(label: string): string {
+  const word = label.replaceAll(/\W/g, '_');
+  const between = word === '' || word.startsWith('_') ? '' : '_';
+  const begun = /^[A-Za-z]/.test(word) ? word : `mcp${between}${word}`;
+  return toIdentifier(begun.slice(0, MAXIMUM_NAME));
 }
 
 /** The member `mcpServers`. Other members are settings of the application to which the file belongs. */

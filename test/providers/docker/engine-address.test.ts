@@ -101,6 +101,24 @@ describe('the engine is looked for', () => {
   });
 });
 
+describe('without a home directory', () => {
+  const homeDirectory = undefined;
+
+  test('only the directories of the system and the environment are read', () => {
+    const urls = urlsOf({ homeDirectory });
+    expect(urls).toEqual(['unix:///var/run/docker.sock', 'unix:///run/podman/podman.sock']);
+    expect(urlsOf({ homeDirectory, environment: { DOCKER_CONTEXT: 'remote' } })).toEqual([]);
+  });
+
+  test('a connection that must be encrypted is not made without encryption', () => {
+    const host = 'tcp://other:2376';
+    const environment = { DOCKER_HOST: host, DOCKER_TLS_VERIFY: '1' };
+    expect(addressesOf({ homeDirectory, environment })).toEqual([
+      { url: host, source: 'DOCKER_HOST', certificateDirectory: expect.any(String) },
+    ]);
+  });
+});
+
 describe('a connection over TCP', () => {
   test('is encrypted if DOCKER_TLS_VERIFY is set, with the certificates of DOCKER_CERT_PATH', () => {
     const environment = {

@@ -162,10 +162,12 @@ describe('the snapshot', () => {
     beforeAll(async () => {
       // Now the usual cache has its file, whose name contains a hash of the runner.
       await runIn(1);
-      const names = (await readdir(cacheDirectory())).filter((name) => name.endsWith('.snapshot'));
+      const names = (await readdir(cacheDirectory() ?? '')).filter((name) =>
+        name.endsWith('.snapshot'),
+      );
       await useHome();
-      await mkdir(cacheDirectory(), { mode: 0o700 });
-      const files = names.map((name) => join(cacheDirectory(), name));
+      await mkdir(cacheDirectory() ?? '', { mode: 0o700 });
+      const files = names.map((name) => join(cacheDirectory() ?? '', name));
       for (const file of files) await writeFile(file, 'damaged', { mode: 0o600 });
       messages.length = 0;
       await runIn(3);
@@ -192,7 +194,7 @@ describe('the snapshot', () => {
       'is made again if another user may have changed it, and kept in memory if it cannot be stored; the listener gets the reasons [embedded/snapshot-again]',
       skippedFor(ON_WINDOWS),
       async () => {
-        const directory = cacheDirectory();
+        const directory = cacheDirectory() ?? '';
         await chmod(directory, 0o777);
         await runIn(2);
         const why = `${directory} is writable for other users (its mode is 777)`;

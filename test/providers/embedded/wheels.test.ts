@@ -46,11 +46,11 @@ beforeAll(async () => {
     .update(await readFile(path))
     .digest('hex');
   // Snapshots of these tests only, beside those without wheels that are there: to make one takes seconds of processor time.
-  const kept = cacheDirectory();
+  const kept = cacheDirectory() ?? '';
   vi.stubEnv('XDG_CACHE_HOME', directory);
   for (const name of await readdir(kept).catch(() => [])) {
     if (!ORDINARY.test(name)) continue;
-    await cp(join(kept, name), join(cacheDirectory(), name), { preserveTimestamps: true });
+    await cp(join(kept, name), join(cacheDirectory() ?? '', name), { preserveTimestamps: true });
   }
 });
 
@@ -95,7 +95,7 @@ describe('wheels of an embedded sandbox', () => {
     expect(messages).toHaveLength(1);
     const without = await executorWith({}).execute('import greeting');
     expect(without.error?.message).toMatch(/Only the standard library is there/);
-    const snapshots = await readdir(cacheDirectory());
+    const snapshots = await readdir(cacheDirectory() ?? '');
     const others = snapshots.filter((name) => !ORDINARY.test(name));
     expect(others).toEqual([expect.stringMatching(/-[\da-f]{16}-[\da-f]{16}\.snapshot$/)]);
     expect(snapshots).toContainEqual(others[0]?.replace(/-[\da-f]{16}\.snapshot$/, '.snapshot'));

@@ -1,8 +1,10 @@
-// OpenAPI documents, which somebody else may have written.
+// OpenAPI documents, which somebody else may have written, and what services answer.
 
 import { openApiTools } from '../../../../dist/openapi/index.js';
+import { SecretFilter } from '../../../../dist/openapi/request/hide-secrets.js';
 import { PtcError } from '../../../../dist/shared/errors.js';
-import { PLAIN_TEXT, someTexts } from '../texts.mjs';
+import { text } from '../shapes.mjs';
+import { anyTexts, PLAIN_TEXT, someTexts } from '../texts.mjs';
 
 /**
  * Each operation becomes a tool, which takes some 0.06 ms, once. Documents with more of them take long in
@@ -104,7 +106,35 @@ const SHAPES = [
   ...PLACES.flatMap((place) => someTexts().map(place)),
 ];
 
+/** Credentials that a service could issue so that they are hard to find: all of whose parts repeat. */
+const SECRETS = ['a', '/', '%2F', 'a+', 'é'].flatMap((part) => {
+  const repeated = part.repeat(2000);
+  return [repeated, `b${repeated}`, `${repeated}b`];
+});
+
+/** Credentials without an end or a beginning, as they are and in percent-encoding. */
+const ALMOST = SECRETS.flatMap((secret) =>
+  [secret.slice(1), secret.slice(0, -1)].flatMap((part) => [
+    text(`${part}%`),
+    text(`${encodeURIComponent(part)}+`),
+  ]),
+);
+
 export const OPENAPI_TARGETS = [
+  {
+    name: 'openapi: credentials in an answer',
+    of: 'openapi/request/hide-secrets, openapi/request/percent-encoding, openapi/request/text-search',
+    make: () => ({
+      shapes: [...ALMOST, ...anyTexts()],
+      harmless: PLAIN_TEXT,
+      isText: true,
+      run(answer) {
+        const filter = new SecretFilter(SECRETS);
+        filter.text(answer);
+        filter.cutText(answer);
+      },
+    }),
+  },
   {
     name: 'openapi: document',
     of: 'openapi/document, openapi/schema, openapi/operation-tool',

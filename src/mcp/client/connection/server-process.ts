@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type * as Sdk from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { inBackground } from '../../../shared/async/background.ts';
@@ -16,6 +17,9 @@ const NO_PATIENCE: Patience = [0, 1000, 1000];
 
 /** How long the rest of what an ended server has written is read, in milliseconds. */
 const REST_MS = 100;
+
+/** How often to look whether processes of an ended server are left, in milliseconds. */
+const LOOK_MS = 50;
 
 /** How much of what it is sent a server may leave unread, in bytes. */
 const MAXIMUM_UNREAD = 64 * 2 ** 20;
@@ -48,9 +52,9 @@ export class ServerProcess implements Transport {
   readonly #buffer: Sdk.ReadBuffer;
   #child: ChildProcessByStdio<Writable, Readable, null> | undefined;
   readonly #exited = createDeferred<undefined>();
-  /** All processes that hold its output have ended. */
-  readonly #released = createDeferred<undefined>();
   #isOver = false;
+  /** Nothing of its process group is left. The system may give the number of the group to another one. */
+  #isGone = false;
   #closing: Promise<void> | undefined;
 
   constructor(program: ServerProgram) {
@@ -85,11 +89,10 @@ export class ServerProcess implements Transport {
     child.once('exit', () => {
       this.#exited.resolve(undefined);
       endSoon();
+      // At once: later, what it has left might be gone, and others might have the number of its group.
+      inBackground(this.close());
     });
-    child.once('close', () => {
-      this.#released.resolve(undefined);
-      this.#end();
-    });
+    child.once('close', () => this.#end());
     child.on('error', (error) => this.onerror?.(error));
     // It does not read any more.
     child.stdin.on('error', endSoon);
@@ -159,10 +162,8 @@ export class ServerProcess implements Transport {
     const child = this.#child;
     if (child?.pid !== undefined) {
       child.stdin.end();
-      const isReleased = await settledWithin(this.#released.promise, afterInput);
-      if (!isReleased && signalGroup(child.pid, 'SIGTERM')) {
-        const hasEnded = await settledWithin(this.#released.promise, afterTerm);
-        if (!hasEnded && signalGroup(child.pid, 'SIGKILL')) {
+      if ((await this.#isLeftAfter(afterInput)) && this.#signal('SIGTERM')) {
+        if ((await this.#isLeftAfter(afterTerm)) && this.#signal('SIGKILL')) {
           await settledWithin(this.#exited.promise, afterKill);
         }
       }
@@ -172,13 +173,27 @@ export class ServerProcess implements Transport {
     }
     this.#end();
   }
-}
 
-/** Whether there was a process to signal. */
-function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(-leader, signal);
-  } catch {
+  /** Whether a process of the group is left after a time, which ends earlier if none is. */
+  async #isLeftAfter(timeMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeMs;
+    if (!(await settledWithin(this.#exited.promise, timeMs))) return true;
+    // Nothing tells when the others end.
+    while (this.#signal(0)) {
+      if (performance.now() >= deadline) return true;
+      await delay(LOOK_MS);
+    }
     return false;
+  }
+
+  /** Signals all processes of the group; 0 only looks for them. @returns whether there was one. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    if (this.#isGone || this.#child?.pid === undefined) return false;
+    try {
+      process.kill(-this.#child.pid, signal);
+    } catch {
+      this.#isGone = true;
+    }
+    return !this.#isGone;
   }
 }

@@ -1,8 +1,8 @@
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
+import { homeDirectory } from '../../../shared/home-directory.ts';
 import { unusableInterpreter } from './options.ts';
 
 /** An interpreter that the user chose, and the files of the machine that it needs. */
@@ -134,8 +134,10 @@ async function parts(about: About, prefixes: readonly string[]): Promise<string[
  * `.local`: `share` there has what the user's programs keep.
  */
 function refuseHome({ option, path }: About, roots: readonly string[]): void {
-  const home = resolve(homedir());
-  const wrong = roots.find((root) => isWithin(home, root) || basename(root) === '.local');
+  const home = homeDirectory();
+  const wrong = roots.find(
+    (root) => (home !== undefined && isWithin(resolve(home), root)) || basename(root) === '.local',
+  );
   if (wrong === undefined) return;
   const why = `would make ${wrong} its installation, which has your own files. Use an interpreter in a directory of its own, such as that of \`python3 -m venv\`, uv, pyenv or nvm.`;
   throw unusableInterpreter(option, path, why);

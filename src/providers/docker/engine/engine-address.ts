@@ -15,7 +15,8 @@ export interface EngineAddressSources {
   /** The address that the user chose. */
   readonly host: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly homeDirectory: string;
+  /** Undefined if there is none: then only what the environment names is read. */
+  readonly homeDirectory: string | undefined;
   /** Returns undefined if the file does not exist. */
   readonly readTextFile: (path: string) => string | undefined;
 }
@@ -40,6 +41,9 @@ export function engineAddresses(sources: EngineAddressSources): EngineAddress[] 
   return [...(address ? [address] : []), ...usualAddresses(sources)];
 }
 
+/** Connecting fails there, and says what is missing: without certificates, nothing would be encrypted. */
+const NO_CERTIFICATES = '/.docker';
+
 function namedAddress(
   url: string,
   source: string,
@@ -48,7 +52,9 @@ function namedAddress(
   const encrypted = environment['DOCKER_TLS_VERIFY'] || url.startsWith('https:');
   if (!encrypted || url.startsWith('unix:') || url.startsWith('ssh:')) return { url, source };
   const certificateDirectory =
-    environment['DOCKER_CERT_PATH'] || dockerDirectory({ environment, homeDirectory });
+    environment['DOCKER_CERT_PATH'] ||
+    dockerDirectory({ environment, homeDirectory }) ||
+    NO_CERTIFICATES;
   return { url, source, certificateDirectory };
 }
 
@@ -59,7 +65,7 @@ function usualAddresses({ environment, homeDirectory }: EngineAddressSources): E
   const docker = [
     '/var/run/docker.sock',
     ...inRuntimeDirectory('docker.sock'),
-    join(homeDirectory, '.docker/run/docker.sock'),
+    ...(homeDirectory === undefined ? [] : [join(homeDirectory, '.docker/run/docker.sock')]),
   ];
   const podman = [...inRuntimeDirectory('podman/podman.sock'), '/run/podman/podman.sock'];
   return [
@@ -71,12 +77,15 @@ function usualAddresses({ environment, homeDirectory }: EngineAddressSources): E
 function dockerDirectory({
   environment,
   homeDirectory,
-}: Pick<EngineAddressSources, 'environment' | 'homeDirectory'>): string {
-  return environment['DOCKER_CONFIG'] || join(homeDirectory, '.docker');
+}: Pick<EngineAddressSources, 'environment' | 'homeDirectory'>): string | undefined {
+  const inHome = homeDirectory === undefined ? undefined : join(homeDirectory, '.docker');
+  return environment['DOCKER_CONFIG'] || inHome;
 }
 
 function currentContext(sources: EngineAddressSources): string | undefined {
-  const config = readJson(join(dockerDirectory(sources), 'config.json'), sources);
+  const directory = dockerDirectory(sources);
+  if (directory === undefined) return undefined;
+  const config = readJson(join(directory, 'config.json'), sources);
   const name = property(config, 'currentContext');
   return typeof name === 'string' && name !== '' && name !== 'default' ? name : undefined;
 }
@@ -89,8 +98,10 @@ function contextAddress(
   source: string,
   sources: EngineAddressSources,
 ): EngineAddress | undefined {
+  const directory = dockerDirectory(sources);
+  if (directory === undefined) return undefined;
   const hash = createHash('sha256').update(name).digest('hex');
-  const contexts = join(dockerDirectory(sources), 'contexts');
+  const contexts = join(directory, 'contexts');
   const metadata = readJson(join(contexts, 'meta', hash, 'meta.json'), sources);
   const url = property(property(property(metadata, 'Endpoints'), 'docker'), 'Host');
   if (typeof url !== 'string' || url === '') return undefined;

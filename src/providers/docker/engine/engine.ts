@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createRequire } from 'node:module';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../../shared/errors.ts';
+import { homeDirectory } from '../../../shared/home-directory.ts';
 import { isInstalled, loadDependency, throwIfLoadFailure } from '../../../shared/installation.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { type EngineAddress, engineAddresses } from './engine-address.ts';
@@ -81,7 +82,7 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
   const addresses = engineAddresses({
     host,
     environment: process.env,
-    homeDirectory: homedir(),
+    homeDirectory: homeDirectory(),
     readTextFile,
   });
   if (!isInstalled('dockerode')) return NO_CLIENT;

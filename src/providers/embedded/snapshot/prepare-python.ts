@@ -26,6 +26,8 @@ export interface PrepareOptions {
 /** How much a wheel may need of memory for each of its bytes: unpacked, compiled, and as files. */
 const BYTES_UNPACKED = 16;
 
+const NO_HOME = 'this user has no home directory. Set HOME or XDG_CACHE_HOME.';
+
 /** Enough for the interpreter and what it imports. */
 const SNAPSHOT_LIMITS: DenoLimits = {
   memoryBytes: 64 * 1024 * 1024,
@@ -46,21 +48,24 @@ export async function preparePython(
   const files = await readGuestFiles(packages.pyodideDirectory);
   const { denoVersion, pyodideVersion } = packages;
   const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}${hashOf(wheels)}`;
-  const path = snapshotPath(cacheDirectory(), key);
-  const stored = await loadSnapshot(path, (why) => {
+  const directory = cacheDirectory();
+  const path = directory && snapshotPath(directory, key);
+  const onRefusal = (why: string): void =>
     onProgress(`The stored snapshot of Python is not used: ${why}.`);
-  });
+  const stored = path === undefined ? undefined : await loadSnapshot(path, onRefusal);
   if (stored !== undefined) return { files, snapshot: stored };
   onProgress(
     'Preparing Python for the embedded sandbox. This happens once, and takes a few seconds.',
   );
   const command = commandFor(packages, limitsFor(wheels));
   const snapshot = await makeSnapshot(command, snapshotInput(files, wheels), signal);
-  try {
-    await storeSnapshot(path, snapshot);
-  } catch (error) {
+  const why =
+    path === undefined
+      ? NO_HOME
+      : await storeSnapshot(path, snapshot).then(() => undefined, messageOf);
+  if (why !== undefined) {
     onProgress(
-      `The snapshot of Python could not be stored, so the next process makes it again: ${messageOf(error)}`,
+      `The snapshot of Python could not be stored, so the next process makes it again: ${why}`,
     );
   }
   return { files, snapshot };

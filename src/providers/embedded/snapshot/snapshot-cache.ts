@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkDirectory, ForeignFileError, readOwnFile } from '../../../shared/files/own-file.ts';
+import { homeDirectory } from '../../../shared/home-directory.ts';
 import { openSnapshot, sealSnapshot } from './snapshot-format.ts';
 
 const SUFFIX = '.snapshot';
@@ -12,18 +12,21 @@ const LEFT_AFTER_MS = 60 * 60 * 1000;
 /** The number of snapshots to keep, including those of other versions. One takes 17 MB. */
 const KEPT_SNAPSHOTS = 4;
 
-/** The directory for caches on each platform. */
+/** The directory for caches on each platform; undefined if it would be in the home of a user who has none. */
 export function cacheDirectory(
   platform: NodeJS.Platform = process.platform,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  home: string = homedir(),
-): string {
+  home: string | undefined = homeDirectory(),
+): string | undefined {
   const { XDG_CACHE_HOME: xdgCacheHome, LOCALAPPDATA: localAppData } = environment;
+  const inHome = (...parts: string[]): string | undefined => home && join(home, ...parts);
   if (platform === 'win32') {
-    return join(localAppData ?? join(home, 'AppData', 'Local'), 'sandboxed-ptc', 'Cache');
+    const parent = localAppData ?? inHome('AppData', 'Local');
+    return parent && join(parent, 'sandboxed-ptc', 'Cache');
   }
-  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'sandboxed-ptc');
-  return join(xdgCacheHome || join(home, '.cache'), 'sandboxed-ptc');
+  if (platform === 'darwin') return inHome('Library', 'Caches', 'sandboxed-ptc');
+  const parent = xdgCacheHome || inHome('.cache');
+  return parent && join(parent, 'sandboxed-ptc');
 }
 
 /** The path of the snapshot with the name `key`. */
