@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCli } from '../../support/built-package.ts';
+import { RUN_CLI, runCli, startNode } from '../../support/built-package.ts';
 import { JAVASCRIPT_SANDBOX, ProgramDirectory } from '../support.ts';
 
 const FILES = {
@@ -7,6 +7,9 @@ const FILES = {
   'imports.mjs': 'export { default } from "./waits.mjs";',
   'slow.mjs': `await new Promise((resolve) => { setTimeout(resolve, 1); });
 export default [{ name: 'one', description: 'Gives 1.', run: () => 1 }];`,
+  'never.mjs': `setInterval(() => {}, 1000);
+console.log('loading');
+await new Promise(() => {});`,
   'program.mjs': 'console.log(await one());',
 };
 
@@ -33,4 +36,13 @@ it('waits for a module as long as something runs', async () => {
     stdout: '1\n',
     stderr: '',
   });
+});
+
+it('ends doctor --security for Ctrl-C while a module loads', async () => {
+  await using directory = await ProgramDirectory.with(FILES);
+  const args = ['doctor', '--security', '--provider', './never.mjs'];
+  const started = startNode([...RUN_CLI, ...args], { cwd: directory.path });
+  await started.printed('loading');
+  started.child.kill('SIGINT');
+  expect(await started.finished()).toMatchObject({ status: 130, stderr: '' });
 });
