@@ -14,7 +14,7 @@ import { TestRun } from './test-run.mjs';
 const RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 /**
  * What depends most on the release of Node: the guest that runs JavaScript, which uses Node's modules for contexts, timers
- * and permissions; and on the host, streams, processes, signals and the text of errors.
+ * and permissions; and on the host, streams, processes, signals, terminals and the text of errors.
  */
 const VERSIONS = [
   'test/contracts/local.test.ts',
@@ -22,6 +22,7 @@ const VERSIONS = [
   'test/runner/javascript/',
   'test/protocol/',
   'test/sandbox/',
+  'test/cli/approvals/approvals.test.ts',
   'test/shared/held-name.system.test.ts',
   'test/providers/bubblewrap/lifecycle.test.ts',
   'test/providers/bubblewrap/spawner.test.ts',

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import type { LanguageName } from '../protocol/messages.ts';
 import { messageOf } from '../shared/errors.ts';
+import { showBytes } from '../shared/show-bytes.ts';
 import { UsageError } from './failure.ts';
+import { readStart } from './read-start.ts';
 
 /** A program to run. */
 export interface Program {
@@ -14,6 +16,12 @@ export interface Program {
 }
 
 const STANDARD_INPUT = '-';
+
+/**
+ * Each provider carried 32 MiB of ASCII text to an interpreter within the default limits. 60 MB took the memory
+ * of the process that passes them on, which ends the sandbox. As JSON, a byte can become 6, so this is 24 MiB at most.
+ */
+const MAXIMUM_BYTES = 4 * 2 ** 20;
 
 const ENDINGS: Readonly<Record<LanguageName, readonly string[]>> = {
   python: ['.py'],
@@ -27,7 +35,7 @@ export const PROGRAM_LANGUAGES = Object.keys(ENDINGS) as readonly LanguageName[]
 /**
  * Reads all programs before the first one runs.
  * @param language - The language of all programs. @default by file extension, otherwise Python
- * @throws UsageError for a file that cannot be read or is not UTF-8 text.
+ * @throws UsageError for a file that cannot be read, is too large or is not UTF-8 text.
  */
 export async function readPrograms(
   files: readonly string[],
@@ -58,12 +66,23 @@ async function readProgram(file: string): Promise<string> {
 }
 
 async function readBytes(file: string): Promise<Buffer> {
-  if (file === STANDARD_INPUT) return buffer(process.stdin);
+  let bytes: Buffer;
   try {
-    return await readFile(file);
+    const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+    bytes = await readStart(source, MAXIMUM_BYTES + 1);
   } catch (cause) {
     throw new UsageError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
   }
+  if (bytes.length <= MAXIMUM_BYTES) return bytes;
+  throw new UsageError(
+    `${file} has ${await sizeOf(file)}, and a program can have ${showBytes(MAXIMUM_BYTES)}. Is it the right file? A longer program can be several files, which run in one session.`,
+  );
+}
+
+/** The size of a file that is too large. */
+async function sizeOf(file: string): Promise<string> {
+  const stats = file === STANDARD_INPUT ? undefined : await stat(file);
+  return stats?.isFile() === true ? showBytes(stats.size) : `more than ${MAXIMUM_BYTES} bytes`;
 }
 
 function reasonOf(error: unknown): string {

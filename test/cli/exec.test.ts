@@ -29,6 +29,9 @@ const FILES = {
   'typed.txt': 'let x: number = 3; x',
 };
 
+/** A program that is as long as one can be. */
+const LARGEST = 'print(1)\n'.padEnd(4 * 2 ** 20, '#');
+
 async function inDirectory(args: readonly string[], input = ''): ReturnType<typeof runCli> {
   await using directory = await ProgramDirectory.with(FILES);
   return await runCli(['exec', ...args], { cwd: directory.path, input });
@@ -46,6 +49,24 @@ describe('exec', () => {
   it('reads a program from standard input', async () => {
     const { status, stdout } = await inDirectory(['first.py', '-'], 'print("input", x)');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'out\ninput 41\n' });
+  });
+
+  it('runs a program of the largest size', async () => {
+    const { status, stdout } = await inDirectory(['-'], LARGEST);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '1\n' });
+  });
+
+  it('refuses a larger one before anything runs, from a file and from standard input', async () => {
+    await using directory = await ProgramDirectory.with({ 'large.py': `${LARGEST}#` });
+    const options = { cwd: directory.path, input: `${LARGEST}#` };
+    for (const [file, size] of Object.entries({
+      'large.py': '4194305',
+      '-': 'more than 4194304',
+    })) {
+      const { status, stdout, stderr } = await runCli(['exec', file], options);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain(`error: ${file} has ${size} bytes, and a program can have 4 MiB.`);
+    }
   });
 
   it('prints the traceback of a program that fails, goes on, and exits with 1', async () => {
@@ -131,6 +152,7 @@ describe('exec', () => {
     [['nowhere.py'], 'error: nowhere.py cannot be read: there is no such file.'],
     [['first.py', '.'], 'error: . cannot be read: it is a directory.'],
     [['latin.py'], 'error: latin.py is not UTF-8 text.'],
+    [['/dev/zero'], 'error: /dev/zero has more than 4194304 bytes, and a program can have 4 MiB.'],
     [['-', '-'], 'error: Standard input (-) can be read only once; name it once.'],
     [[], "error: missing required argument 'file'. See sandboxed-ptc --help."],
     [

@@ -25,6 +25,13 @@ setInterval(() => {}, 1000);`;
 
 const STARTED = `export default [{ name: 'started', description: 'Says so.', run: () => 1 }];`;
 
+const WITH_POLICY = `
+export const policy = { rules: [
+  { tool: 'pay', action: 'ask' },
+  { tool: 'shop:buy', action: 'deny', reason: 'the budget is spent' },
+] };
+export default [{ name: 'pay', description: 'Pays.', run: () => 'paid' }];`;
+
 const ARGUMENTS = ['mcp', ...JAVASCRIPT_SANDBOX];
 
 /** Starts the command, and connects the official client to it. */
@@ -53,7 +60,7 @@ async function startClient(
   });
   const client = new Client(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode: 'auto' } },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
   );
   const errors: unknown[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an EventTarget
@@ -104,6 +111,34 @@ describe('mcp', () => {
       content: [{ type: 'text', text: 'first! second! third!' }],
       structuredContent: { status: 'ok', toolCalls: 3 },
     });
+  });
+
+  it('decides about calls, also of the tools of servers, by the policy of the module', async () => {
+    const file = JSON.stringify({ mcpServers: { shop: serverWith('buy', 'bought') } });
+    await using directory = await ProgramDirectory.with({
+      'tools.mjs': WITH_POLICY,
+      'mcp.json': file,
+    });
+    const args = ['--tools', 'tools.mjs', '--mcp', 'mcp.json'];
+    const { client } = await startClient(directory.path, args);
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message);
+      return asked.length === 1
+        ? { action: 'accept', content: { approve: true } }
+        : { action: 'decline' };
+    });
+    const code = `for (const call of [pay, pay, shop.buy]) {
+      console.log(await call().catch((error) => error.message));
+    }`;
+    const { content } = await client.callTool({ name: 'execute_code', arguments: { code } });
+    const [{ text = '' } = {}] = content as { readonly text?: string }[];
+    expect(text.split('\n')).toEqual([
+      'paid',
+      'pay failed (Rejected): it was not approved: the user of the client did not approve it',
+      'shop.buy failed (Denied): the policy denies it: the budget is spent',
+    ]);
+    expect(asked).toEqual([expect.stringContaining('pay'), expect.stringContaining('pay')]);
   });
 
   it('says which server of a file it cannot use, and ends', async () => {

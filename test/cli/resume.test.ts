@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
@@ -50,10 +50,14 @@ describe('chat --resume', () => {
     expect(first.stdout).toContain('File:    kept.jsonl, with no question yet\n');
     // Questions share a session, as with --session.
     expect(first.stdout).toMatch(/printed\n {2}│ 1\n[^]*printed\n {2}│ 2\n/);
-    expect((await stat(join(directory.path, 'kept.jsonl'))).mode & 0o777).toBe(0o600);
+    const file = join(directory.path, 'kept.jsonl');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
 
+    // Who may read it besides is for its owner to say.
+    await chmod(file, 0o644);
     const second = await runCli(args, { cwd: directory.path, input: ASKED });
     expect(second).toMatchObject({ status: 0, stderr: '' });
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
     expect(second.stdout).toContain(`Resumed: kept.jsonl, 2 questions so far\nAsked:   ${ASKED}`);
     expect(second.stdout).toContain('Answer:  By the variable that the session keeps: 2\n');
     expect(second.stdout).not.toContain('The process ended');

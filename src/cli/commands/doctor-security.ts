@@ -1,3 +1,5 @@
+import type { SandboxProvider } from '../../sandbox/sandbox.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import { watchInterruption } from '../interruption.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
@@ -30,10 +32,11 @@ export async function doctorSecurity({
   // A provider may copy the environment when it is made.
   using _ = setHostVariable();
   try {
-    const choice = typeof wanted === 'string' ? wanted : await loadProviderModule(wanted.module);
-    await using opened = await openProvider(choice, showProgress, [], interruption.signal);
+    const { signal } = interruption;
+    const choice = typeof wanted === 'string' ? wanted : await loadUnlessAborted(wanted, signal);
+    await using opened = await openProvider(choice, showProgress, [], signal);
     const { provider, description } = opened;
-    const examination = await examine(provider, interruption.signal);
+    const examination = await examine(provider, signal);
     const { rows, failure } = examination;
     const holds = failure === undefined && rows.every(({ verdict }) => verdict === 'holds');
     if (json) {
@@ -45,6 +48,14 @@ export async function doctorSecurity({
     if (interruption.exitStatus !== undefined) return interruption.exitStatus;
     throw error;
   }
+}
+
+/** @throws UsageError as `loadProviderModule`; PtcError `ABORTED`. */
+async function loadUnlessAborted(
+  { module }: { readonly module: string },
+  signal: AbortSignal,
+): Promise<SandboxProvider> {
+  return unlessAborted(loadProviderModule(module), signal, 'The loading of the module');
 }
 
 function printExamination(

@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { readMcpServers, type McpServersFile } from '../../mcp/servers-file/read-mcp-servers.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { UsageError } from '../failure.ts';
+import { readStart } from '../read-start.ts';
 import { colorsFor } from '../terminal/terminal.ts';
 
 /** A larger file is refused: it is hardly one of servers. */
@@ -34,7 +35,7 @@ export async function readServersFile(
 async function readText(path: string): Promise<string> {
   let bytes: Buffer;
   try {
-    bytes = await readStart(path, MAXIMUM_BYTES + 1);
+    bytes = await readStart(createReadStream(path), MAXIMUM_BYTES + 1);
   } catch (cause) {
     throw new UsageError(`--mcp ${path} cannot be read: ${messageOf(cause)}`, { cause });
   }
@@ -48,17 +49,4 @@ async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new UsageError(`--mcp ${path} is not UTF-8 text. Save it as UTF-8.`, { cause });
   }
-}
-
-/** The first bytes of a file, which may be a pipe or a device without an end. */
-async function readStart(path: string, length: number): Promise<Buffer> {
-  await using file = await open(path);
-  const bytes = Buffer.alloc(length);
-  let size = 0;
-  while (size < length) {
-    const { bytesRead } = await file.read(bytes, size, length - size);
-    if (bytesRead === 0) break;
-    size += bytesRead;
-  }
-  return bytes.subarray(0, size);
 }

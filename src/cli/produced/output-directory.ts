@@ -1,8 +1,12 @@
 import { lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { messageOf } from '../../shared/errors.ts';
 import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { UsageError } from '../failure.ts';
+
+/** File systems of Linux have no longer names. */
+const LONGEST_NAME_BYTES = 255;
 
 /**
  * The directory of `--output`. Programs choose the names of the files in it, so nothing that exists
@@ -27,21 +31,20 @@ export class OutputDirectory {
   }
 
   /**
-   * Saves a file. If the name is taken, it gets a number.
+   * Saves a file. If the name is taken, it gets a number. What makes it too long is cut off.
    * @param name - As that of an `OutputFile`: it has no `..`.
    * @returns its path.
    * @throws the error of the file system.
    */
   async save(name: string, bytes: Uint8Array): Promise<string> {
     const parts = name.split('/').map((part) => part.replace(/^\./, '_.'));
-    const last = parse(parts.pop() ?? '');
+    const last = parts.pop() ?? '';
     let directory = this.#path;
     for (const part of parts) {
-      directory = join(directory, part);
+      directory = join(directory, beginningOf(part, LONGEST_NAME_BYTES));
       await enter(directory);
     }
-    const pathOf = (number: number): string =>
-      join(directory, `${last.name}${number === 1 ? '' : ` (${number})`}${last.ext}`);
+    const pathOf = (number: number): string => join(directory, numbered(last, number));
     for (;;) {
       const path = pathOf(await freeNumber(async (number) => exists(pathOf(number))));
       const file = await create(path);
@@ -51,6 +54,21 @@ export class OutputDirectory {
       return path;
     }
   }
+}
+
+/** A name with its number before its ending. The first has none. */
+function numbered(name: string, number: number): string {
+  const mark = number === 1 ? '' : ` (${number})`;
+  const room = LONGEST_NAME_BYTES - mark.length;
+  const { name: base, ext } = parse(name);
+  const left = room - Buffer.byteLength(ext);
+  // An ending that leaves no room for the rest is no ending.
+  return left > 0 ? `${beginningOf(base, left)}${mark}${ext}` : `${beginningOf(name, room)}${mark}`;
+}
+
+/** The characters of a text that fit into so many bytes. */
+function beginningOf(text: string, bytes: number): string {
+  return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, bytes));
 }
 
 /** Finds a number whose predecessor is taken in few steps, however many are. */
@@ -72,9 +90,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // A name that is too long may fit with a smaller number.
-    if (code === 'ENOENT' || code === 'ENAMETOOLONG') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }

@@ -83,7 +83,8 @@ export class LineReader implements Disposable {
   forgetTyped(): void {
     if (!this.#isTyped) return;
     this.#lines.length = 0;
-    if (this.#interface.terminal) this.#clearEditor();
+    // A closed line editor has no line, and Node 24 throws.
+    if (this.#interface.terminal && !this.#ended) this.#clearEditor();
   }
 
   /** Replaces the effect of Ctrl-C until the function ends. */

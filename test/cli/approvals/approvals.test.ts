@@ -74,6 +74,19 @@ describe('a policy that a module of tools exports', () => {
     },
   );
 
+  it('is shown also if Ctrl-D was typed before, and then nobody answers', async () => {
+    await using directory = await ProgramDirectory.with(FILES);
+    const tools = join(directory.path, 'typing.mjs');
+    const args = ['exec', ...JAVASCRIPT_SANDBOX, '--tools', tools];
+    const started = startCliOnTerminal([...args, join(directory.path, 'waits.mjs')]);
+    await started.printed('Type now.');
+    started.child.stdin.write('\u0004y');
+    const { status, stdout } = await started.finished();
+    expect(stdout).toMatch(/waits for your decision about one call[^]*y: approve/);
+    expect(stdout).toContain('the user did not answer');
+    expect(status).toBe(0);
+  });
+
   it('is not decided by what was typed before, also if the question goes to a file', async () => {
     await using directory = await ProgramDirectory.with({ ...FILES, errors: '' });
     const [tools, program, errors] = ['typing.mjs', 'waits.mjs', 'errors'].map((name) =>

@@ -45,13 +45,33 @@ it('a name gets a number however many files have it, and none of them is changed
   expect(await readdir(place.path)).toHaveLength(150);
 });
 
-it('a long name gets a number as long as it fits', async () => {
+it('a name that its number makes too long is cut within it, at the end of a character', async () => {
   await using place = await ProgramDirectory.with({});
   const output = await OutputDirectory.open(place.path);
-  const name = 'x'.repeat(255 - ' (9)'.length);
-  for (let count = 1; count <= 9; count += 1) await output.save(name, X);
-  await expect(output.save(name, X)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
-  expect(await readdir(place.path)).toContain(`${name} (9)`);
+  const long = `x${'é'.repeat(125)}.csv`;
+  const endless = `a.${'b'.repeat(253)}`;
+  const saved: string[] = [];
+  for (const name of [long, long, endless, endless]) saved.push(await output.save(name, X));
+  for (let count = 3; count <= 10; count += 1) saved.push(await output.save(long, X));
+  expect(saved.map((path) => path.slice(place.path.length + 1))).toEqual([
+    long,
+    `x${'é'.repeat(123)} (2).csv`,
+    endless,
+    `a.${'b'.repeat(249)} (2)`,
+    ...[3, 4, 5, 6, 7, 8, 9].map((number) => `x${'é'.repeat(123)} (${number}).csv`),
+    `x${'é'.repeat(122)} (10).csv`,
+  ]);
+});
+
+it('a name that is too long with what is put in front is cut', async () => {
+  await using place = await ProgramDirectory.with({});
+  const output = await OutputDirectory.open(place.path);
+  const hidden = `.${'é'.repeat(127)}`;
+  const shown = `_.${'é'.repeat(126)}`;
+  expect(await output.save(hidden, X)).toBe(join(place.path, shown));
+  expect(await output.save(hidden, X)).toBe(join(place.path, `_.${'é'.repeat(124)} (2)`));
+  const below = await output.save(`a/${hidden}/${hidden}`, X);
+  expect(below).toBe(join(place.path, 'a', shown, shown));
 });
 
 it('no link is followed, and no name is hidden [host/saved-files]', async () => {
