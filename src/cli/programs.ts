@@ -18,7 +18,7 @@ export interface Program {
 const STANDARD_INPUT = '-';
 
 /**
- * Each provider carried 32 MiB of ASCII text to an interpreter within the default limits. 60 MB took the memory
+ * Each provider carried 28 MiB of ASCII text to an interpreter within the default limits. 60 MB took the memory
  * of the process that passes them on, which ends the sandbox. As JSON, a byte can become 6, so this is 24 MiB at most.
  */
 const MAXIMUM_BYTES = 4 * 2 ** 20;

@@ -11,6 +11,11 @@ class Pipe extends Readable {
   readonly isTTY = false;
   taken = 0;
 
+  constructor() {
+    // That of Node 20. Later releases read more ahead.
+    super({ highWaterMark: 16 * 1024 });
+  }
+
   override _read(): void {
     this.taken += 1;
     this.push(this.taken > CHUNKS ? null : `${this.taken}\n`.repeat(LINES_OF_CHUNK));
