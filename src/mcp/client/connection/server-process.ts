@@ -52,6 +52,8 @@ export class ServerProcess implements Transport {
   readonly #buffer: Sdk.ReadBuffer;
   #child: ChildProcessByStdio<Writable, Readable, null> | undefined;
   readonly #exited = createDeferred<undefined>();
+  /** All that its processes have written was read. */
+  readonly #released = createDeferred<undefined>();
   #isOver = false;
   /** Nothing of its process group is left. The system may give the number of the group to another one. */
   #isGone = false;
@@ -92,7 +94,10 @@ export class ServerProcess implements Transport {
       // At once: later, what it has left might be gone, and others might have the number of its group.
       inBackground(this.close());
     });
-    child.once('close', () => this.#end());
+    child.once('close', () => {
+      this.#released.resolve(undefined);
+      this.#end();
+    });
     child.on('error', (error) => this.onerror?.(error));
     // It does not read any more.
     child.stdin.on('error', endSoon);
@@ -167,7 +172,8 @@ export class ServerProcess implements Transport {
           await settledWithin(this.#exited.promise, afterKill);
         }
       }
-      // A process outside the group may still hold them, which would keep this process alive.
+      // A process outside the group may hold these longer, which would keep this process alive.
+      await settledWithin(this.#released.promise, REST_MS);
       child.stdin.destroy();
       child.stdout.destroy();
     }
