@@ -124,7 +124,7 @@ export class ApprovalQueue {
    * @throws PtcError `APPROVAL_NOT_OPEN` if the batch was decided, expired or cancelled, or never
    *   existed; `OPTION_INVALID` if the decisions leave a call out, name one of another batch, or have
    *   arguments that the tool or the rules refuse, or the grant is not valid for the calls that are
-   *   approved. The batch still waits then.
+   *   approved, or covers none of them that still waits. The batch still waits then.
    */
   decideBatch(
     id: string,

@@ -120,8 +120,12 @@ export function withApprover(
   return policy === undefined || policy.approver !== undefined ? policy : { ...policy, approver };
 }
 
-function listenTo(seen: Seen, { onToolCall, onProgress }: CallClient): PacedListener<RunEventBody> {
+function listenTo(
+  seen: Seen,
+  { onProgramStarted, onToolCall, onProgress }: CallClient,
+): PacedListener<RunEventBody> {
   return new PacedListener((event) => {
+    if (event.type === 'program-started') return onProgramStarted?.();
     if (event.type === 'tool-call-started' && event.caller === 'code')
       return onToolCall(event.toolName);
     if (event.type === 'tool-call-progressed' && event.caller === 'direct')

@@ -7,6 +7,8 @@ export interface CallClient {
   readonly id: string;
   /** Decides the calls about which the policy asks, if the policy has no approver of its own. */
   readonly approver: Approver;
+  /** Told when the program of the call begins: it may wait for those of earlier calls. */
+  readonly onProgramStarted?: () => void;
   /** Told of each tool call of the program. Its further calls wait until the promise settles. */
   readonly onToolCall: (toolName: string) => Promise<void> | undefined;
   /** Told what the tool of a direct call reports. */

@@ -129,15 +129,20 @@ export class Calls {
     const uncount = this.#callers.begin(caller);
     let hasRun = false;
     const call = new ToolCall(context, asking, async (client) => {
-      const detach = use?.latestCall.attach(client);
+      const isLong = this.#served.yieldAfterMs !== undefined;
+      const latestCall = isLong ? use?.latestCall : undefined;
+      let detach = (): void => {};
+      const attach = (): void => {
+        detach = latestCall?.attach(client) ?? detach;
+      };
+      // A call with another program does not wait for the one that runs.
+      if (request.arguments['program'] !== undefined) attach();
       try {
-        const isLong = this.#served.yieldAfterMs !== undefined;
-        const about = {
-          ...client,
-          ...(isLong && use?.latestCall.client),
-          id: `${this.#id} ${caller}`,
-        };
-        const result = await answerCall(this.#served, request, use, about);
+        const about = { ...client, ...latestCall?.client, id: `${this.#id} ${caller}` };
+        const result = await answerCall(this.#served, request, use, {
+          ...about,
+          onProgramStarted: attach,
+        });
         if (result === undefined) {
           const { ProtocolError, ProtocolErrorCode } = this.#sdk;
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, NO_TOOL);
@@ -146,7 +151,7 @@ export class Calls {
         return result;
       } finally {
         this.#running.delete(call);
-        detach?.();
+        detach();
         this.#endIfOver(call);
       }
     });
@@ -184,7 +189,10 @@ export class Calls {
   ): Promise<CallToolResult | InputRequiredResult> {
     // Calls that a program makes at the same time are asked about together.
     await nextTurn();
-    if (!this.#running.has(call)) return call.result;
+    if (!this.#running.has(call)) {
+      call.withdraw();
+      return call.result;
+    }
     if (this.#isClosed || context.mcpReq.signal.aborted) {
       call.stop();
       throw new PtcError('ABORTED', 'The client no longer waits for this call.');
@@ -201,7 +209,10 @@ export class Calls {
   /** No client will ask for the result of a call. */
   #giveUp(id: string, call: ToolCall): void {
     if (this.#running.has(call)) call.stop();
-    else call.result.catch(this.#served.onHostError);
+    else {
+      call.withdraw();
+      call.result.catch(this.#served.onHostError);
+    }
     this.#take(id);
   }
 

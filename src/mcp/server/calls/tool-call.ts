@@ -10,7 +10,11 @@ import type { CallClient } from './call-client.ts';
 import { approvalForm, CANNOT_ASK, readAnswer } from './elicitation.ts';
 
 /** A client, with how this call asks its user. */
-type AskingClient = Omit<CallClient, 'id' | 'approver'> & { readonly approver: ApproveFunction };
+interface AskingClient extends Pick<CallClient, 'onToolCall' | 'onProgress' | 'signal'> {
+  readonly approver: ApproveFunction;
+  /** Fires when the user can no longer be asked in this call. */
+  readonly withdrawn: AbortSignal;
+}
 
 /** How a call asks the user of its client. */
 export type Asking = 'request' | 'result' | 'never';
@@ -24,6 +28,7 @@ export class ToolCall {
   readonly result: Promise<CallToolResult>;
   readonly #asking: Asking;
   readonly #stop: AbortController = new AbortController();
+  readonly #withdrawn: AbortController = new AbortController();
   readonly #questions: ApprovalQueue;
   #asked = createDeferred<undefined>();
   /** The request that waits for the call. */
@@ -53,6 +58,7 @@ export class ToolCall {
       },
       onProgress: (report) => this.#tell(report),
       signal: this.#stop.signal,
+      withdrawn: this.#withdrawn.signal,
     });
     // No request may wait for it when it fails.
     this.result.catch(() => {});
@@ -74,6 +80,12 @@ export class ToolCall {
 
   stop(): void {
     this.#stop.abort();
+    this.withdraw();
+  }
+
+  /** No client gets the questions that still wait. If their program goes on, another call asks them. */
+  withdraw(): void {
+    this.#withdrawn.abort();
   }
 
   /** Whether nobody waits for its result any more. */

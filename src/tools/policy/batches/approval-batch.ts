@@ -69,7 +69,10 @@ export interface BatchDecision {
   readonly others?:
     | { readonly approved: true }
     | { readonly approved: false; readonly reason: string };
-  /** Approves further calls in advance. @default they ask too */
+  /**
+   * Approves further calls in advance. An approved call that it covers must still wait.
+   * @default they ask too
+   */
   readonly grant?: BatchGrant;
 }
 
@@ -79,7 +82,8 @@ export interface AskBatchOptions {
   readonly signal: AbortSignal;
   /**
    * Checks a decision before it is returned, for whoever can still correct it: otherwise edited
-   * arguments that do not fit reject their call, and what else is wrong rejects the whole batch.
+   * arguments that do not fit reject their call, a grant is not given if the program has given up the
+   * approved calls that it covers, and what else is wrong rejects the whole batch.
    * @throws PtcError `OPTION_INVALID` with what is wrong.
    */
   readonly check: (decision: BatchDecision) => void;

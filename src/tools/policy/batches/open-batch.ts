@@ -11,9 +11,10 @@ import type {
   ApprovalBatch,
   AskBatchFunction,
   AskingProgram,
+  BatchDecision,
   BatchGrant,
 } from './approval-batch.ts';
-import { readDecision } from './read-decision.ts';
+import { readDecision, type KnownCalls } from './read-decision.ts';
 
 /** A call that is decided in a batch. */
 export interface BatchMember {
@@ -35,6 +36,8 @@ export interface BatchOptions {
   /** How long the approver may take. */
   readonly timeoutMs: number;
 }
+
+const GRANT_LOST = 'The program has given up the approved calls that the grant covers.';
 
 interface Open {
   readonly member: BatchMember;
@@ -149,20 +152,29 @@ export class OpenBatch {
     batch: ApprovalBatch,
     members: ReadonlyMap<string, BatchMember>,
   ): Promise<void> {
-    const sentOf = (id: string): unknown => members.get(id)?.sent;
+    const known: KnownCalls = {
+      sentOf: (id) => members.get(id)?.sent,
+      isOpen: (id) => this.#open.has(members.get(id)?.callId ?? ''),
+    };
     const check = (decision: unknown): void => {
-      for (const [id, end] of readDecision(decision, batch, sentOf)) {
+      const { ends, isGrantLost } = readDecision(decision, batch, known);
+      for (const [id, end] of ends) {
         if (end.decision !== 'approved' || !end.edited) continue;
         const problem = members.get(id)?.problemOf(end.arguments);
         if (problem === undefined) continue;
         throw invalidOption(`calls.${id}.arguments`, end.arguments, 'arguments that fit', problem);
       }
+      if (!isGrantLost) return;
+      const { grant } = decision as BatchDecision;
+      throw invalidOption('grant', grant, 'one that covers a call which still waits', GRANT_LOST);
     };
     // A list of its own, from which the approver may take what it has decided: every call is in this one.
     const shown = { ...batch, requests: [...batch.requests] };
     const decision = await ask(shown, { signal: this.#waiting.signal, check });
-    const ends = readDecision(decision, batch, sentOf);
+    const { ends, isGrantLost } = readDecision(decision, batch, known);
     clearTimeout(this.#timer);
+    // The approver could not know it, so the rest of its decision counts.
+    if (isGrantLost) warn(`A grant for the calls of a program was not given. ${GRANT_LOST}`);
     for (const [id, end] of ends) {
       const callId = members.get(id)?.callId;
       if (callId === undefined) continue;

@@ -22,21 +22,35 @@ type DecidedEnds = Map<string, DecidedEnd>;
 
 const PAGE = 'docs/policy.md';
 
-/** The arguments of a call, by the id of its request: what the request has can have been changed in place. */
-type SentOf = (requestId: string) => unknown;
+/** What is known of the calls of a batch, by the ids of their requests. */
+export interface KnownCalls {
+  /** The arguments of a call: what its request has can have been changed in place. */
+  readonly sentOf: (requestId: string) => unknown;
+  /** Whether the program still waits for a call. */
+  readonly isOpen: (requestId: string) => boolean;
+}
+
+/** A decision about each call of a batch. */
+export interface ReadDecision {
+  /**
+   * By the ids of the requests. A grant comes with a call that it covers and that still waits. This call is
+   * the first one, so that the program cannot give it up while others are answered.
+   */
+  readonly ends: ReadonlyMap<string, DecidedEnd>;
+  /** Whether the program has given up all approved calls that the grant covers, so that none has it. */
+  readonly isGrantLost: boolean;
+}
 
 /**
  * Reads the decision about a batch.
- * @returns what is decided about each call, by the id of its request. A grant comes with the first call
- *   that it covers.
  * @throws PtcError `OPTION_INVALID` for what is not a decision about each call of this batch, or for
  *   a grant that is not valid for it.
  */
 export function readDecision(
   decision: unknown,
   batch: ApprovalBatch,
-  sentOf: SentOf,
-): ReadonlyMap<string, DecidedEnd> {
+  known: KnownCalls,
+): ReadDecision {
   checkOptionNames(decision, BATCH_DECISION);
   const { calls = {}, others, grant } = decision as BatchDecision;
   const requests = new Map(batch.requests.map((request) => [request.id, request]));
@@ -50,19 +64,17 @@ export function readDecision(
   for (const [id, request] of requests) {
     const own = Object.hasOwn(calls, id) ? calls[id] : undefined;
     const end = own === undefined ? otherEnd : endOf(own, `calls.${id}`, request);
-    if (end !== undefined) ends.set(id, withArguments(end, sentOf(id)));
+    if (end !== undefined) ends.set(id, withArguments(end, known.sentOf(id)));
   }
   const left = requests.size - ends.size;
   if (left > 0) {
     const advice = `calls decides ${ends.size} of the ${requests.size} calls of the batch.`;
     throw invalidOption('others', others, `given, because ${left} calls are not in calls`, advice);
   }
-  if (grant !== undefined) {
-    // The approver cannot know what its grant means for calls that it does not see.
-    const seen = batch.requests.filter(({ id }) => !isMadeForApprover(calls[id]));
-    giveGrant(grant, { ...batch, requests: seen }, ends, sentOf);
-  }
-  return ends;
+  if (grant === undefined) return { ends, isGrantLost: false };
+  // The approver cannot know what its grant means for calls that it does not see.
+  const seen = batch.requests.filter(({ id }) => !isMadeForApprover(calls[id]));
+  return giveGrant(grant, { ...batch, requests: seen }, ends, known);
 }
 
 /** As it was decided, without the arguments of the call. */
@@ -118,13 +130,13 @@ function withArguments(end: ReadEnd, sent: unknown): DecidedEnd {
   return { decision: 'approved', arguments: approved, edited, grant: undefined };
 }
 
-/** Gives the grant with the first approved call that it covers. */
+/** Gives the grant with the first approved call that it covers and that still waits. */
 function giveGrant(
   given: BatchGrant,
   batch: ApprovalBatch,
   ends: DecidedEnds,
-  sentOf: SentOf,
-): void {
+  { sentOf, isOpen }: KnownCalls,
+): ReadDecision {
   if (!batch.canGrant) {
     const advice = 'The policy has no `grants`, which keeps them.';
     throw invalidOption('grant', given, 'left out', advice);
@@ -153,7 +165,14 @@ function giveGrant(
     const advice = `It covers the call ${contradicted.number}, which this decision rejects: name fields that only the approved calls have.`;
     throw invalidOption('grant', given, 'one that covers no call which is rejected', advice);
   }
-  const { request, end, gap } = approved.find((one) => one.gap === undefined) ?? firstApproved;
-  if (gap !== undefined) throw invalidOption(gap.option, gap.value, gap.expected);
-  ends.set(request.id, { ...end, grant });
+  const covered = approved.filter(({ gap }) => gap === undefined);
+  const { gap } = firstApproved;
+  if (covered.length === 0 && gap !== undefined) {
+    throw invalidOption(gap.option, gap.value, gap.expected);
+  }
+  const carrier = covered.find(({ request }) => isOpen(request.id));
+  if (carrier === undefined) return { ends, isGrantLost: true };
+  const { request, end } = carrier;
+  ends.delete(request.id);
+  return { ends: new Map([[request.id, { ...end, grant }], ...ends]), isGrantLost: false };
 }
