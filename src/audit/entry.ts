@@ -145,12 +145,15 @@ export interface ToolCallEndedEntry extends AuditedCall {
   readonly resultBytes: number;
 }
 
-/** A policy denied a call, or the call exceeded a limit of its tool. */
+/**
+ * A policy denied a call, the call exceeded a limit of its tool, or it needs approval that nobody can
+ * give.
+ */
 export interface ToolCallDeniedEntry extends AuditedCall {
   readonly type: 'tool-call-denied';
-  /** The reason of the rule, or what was counted. */
+  /** The reason of the rule, what was counted, or why nobody can approve it. */
   readonly reason: string | undefined;
-  /** The limit, such as `maxCalls.run`; undefined if a rule denied it. */
+  /** The limit, such as `maxCalls.run`; undefined if it exceeds none. */
   readonly limit?: string | undefined;
 }
 

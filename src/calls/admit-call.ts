@@ -8,6 +8,7 @@ import type { CallLimits } from '../protocol/frames.ts';
 import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
 import type { ApprovalNeeded, CallGate, GateResult } from '../tools/policy/call-gate.ts';
 import type { Tool, Validation } from '../tools/tool.ts';
+import { ApprovalByTool } from './approval-by-tool.ts';
 import type { CountedBefore, ExceededLimit } from './limits/call-counter.ts';
 import { CountedCall, type LimitRefusal } from './limits/counted-call.ts';
 import { timed } from './timed.ts';
@@ -43,6 +44,7 @@ interface Check {
   readonly approval: Permit;
   readonly waiter: WaitedFor;
   readonly counted: CountedCall;
+  readonly byTool: ApprovalByTool;
 }
 
 /** Checks a call without a policy against its tool's schema and limits. */
@@ -55,9 +57,9 @@ export function admitFreely(tool: Tool, invocation: ToolInvocation): Admission {
 }
 
 /**
- * Checks a call against its tool's schema and limits and the policy, and asks the approver if a rule
- * or a limit says so. This happens before the tool's time limit begins, because people may have to
- * decide. A call that passed has its permit again.
+ * Checks a call against its tool's schema and limits and the policy, and asks the approver if a rule,
+ * a limit or the tool says so. This happens before the tool's time limit begins, because people may
+ * have to decide. A call that passed has its permit again.
  * @param before - What was found when the call was counted. @default it is counted now
  */
 export async function admitCall(
@@ -70,7 +72,8 @@ export async function admitCall(
   const waiter = new WaitedFor(invocation);
   const approval = new Permit(policy.approvals);
   const counted = new CountedCall(tool, invocation, before);
-  const check = { policy, tool, invocation, approval, waiter, counted };
+  const byTool = new ApprovalByTool(tool, waiter);
+  const check = { policy, tool, invocation, approval, waiter, counted, byTool };
   try {
     for (;;) {
       const result = await pass(check);
@@ -93,7 +96,7 @@ const NOTHING_WAITS: Admission = { passed: false, type: 'Cancelled', message: CA
 
 /** Checks the call, and asks the approver if a permit for that is free or already taken. */
 async function pass(check: Check): Promise<Admission | WaitingForApprover> {
-  const { policy, tool, invocation, approval, waiter, counted } = check;
+  const { policy, tool, invocation, approval, waiter, counted, byTool } = check;
   const { toolName, caller, callId, permit, limits, onDecision } = invocation;
   const { sessionId, labels } = invocation.origin;
   const sent = invocation.arguments;
@@ -103,11 +106,15 @@ async function pass(check: Check): Promise<Admission | WaitingForApprover> {
   const call = { toolName, input: input.value, caller, callId, sessionId, labels, annotations };
   const validateEdited = (edited: unknown): Validation => validateUnframed(tool, edited, limits);
   const request = { validateEdited, call, sent, line: invocation.line, onDecision };
-  const verdict = policy.judge(request);
-  if (verdict.passed === false) return verdict;
+  const judged = policy.judge(request);
+  if (judged.passed === false) return judged;
   // Before anybody is asked, so that calls that wait for the approver count too.
-  const exceeded = counted.exceeds(verdict.limits, policy.approver !== undefined);
+  const exceeded = counted.exceeds(judged.limits, policy.approver !== undefined);
   if (exceeded?.action === 'deny') return counted.refuse(exceeded);
+  const said = judged.passed ? byTool.judge(judged, request, policy.approver) : undefined;
+  // Its place for concurrent calls is kept, as while its tool runs.
+  const verdict = said === undefined ? judged : await said;
+  if (verdict.passed === false) return verdict;
   const asked = approvalNeeded(verdict, exceeded, policy.approver);
   const needed = asked && policy.groupsAll ? { ...asked, group: policy.group } : asked;
   const isAllowed = needed === undefined || policy.useGrant(request, needed);
@@ -138,7 +145,7 @@ async function pass(check: Check): Promise<Admission | WaitingForApprover> {
   return result;
 }
 
-/** What the approver is asked, because of a rule or of a limit; undefined if it is not. */
+/** What the approver is asked, because of a rule, the tool or a limit; undefined if it is not. */
 function approvalNeeded(
   verdict: Exclude<ReturnType<CallGate['judge']>, { readonly passed: false }>,
   exceeded: ExceededLimit | undefined,

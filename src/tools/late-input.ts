@@ -16,4 +16,12 @@ export class LateInput {
   static async valueOf(input: unknown): Promise<unknown> {
     return input instanceof LateInput ? input.#value : input;
   }
+
+  /** Whether the tool gets something. */
+  static async isValid(input: unknown): Promise<boolean> {
+    return LateInput.valueOf(input).then(
+      () => true,
+      () => false,
+    );
+  }
 }

@@ -5,11 +5,12 @@ import type { WayTool } from '../../src/testing/policy/way.ts';
 import { modelThat, resultsIn } from '../ai-sdk/support.ts';
 import { describeWay, executorOf } from './describe-way.ts';
 
-/** A tool as one of the AI SDK, which has no hints. */
+/** A tool as one of the AI SDK, which has no hints. That it says no each time must change nothing. */
 function aiSdkTool({ description, inputSchema, run }: WayTool): AiSdkTool {
   return {
     description,
     inputSchema: jsonSchema(inputSchema as never),
+    needsApproval: async () => false,
     execute: async (input: { readonly amount: number }) => run(input),
   };
 }
@@ -26,7 +27,7 @@ describeWay({
       executor: executorOf(parts, { tools: parts.tools.filter(({ name }) => !isOfSdk(name)) }),
       sessionKey: randomUUID(),
       labels: parts.labels,
-      // One tool that needs approval changes how the policy asks about all.
+      // One tool that needs approval changes nothing for the others.
       tools: { guarded, ...Object.fromEntries(ofSdk.map((one) => [one.name, aiSdkTool(one)])) },
       policy: parts.policy,
     });

@@ -5,12 +5,13 @@ import type { CodeEvent } from '../../orchestrator/code/code-event.ts';
 import { checkKeyText } from '../../sessions/options/keys-and-labels.ts';
 import { isRecord } from '../../shared/guards.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
-import { PolicyGate, type PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../tools/registry/registry.ts';
-import type { ToolContext } from '../../tools/tool.ts';
+import { LateInput } from '../../tools/late-input.ts';
+import { withNeedsApproval } from '../../tools/needs-approval.ts';
+import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { contextOf, type AiSdkCall, type AiSdkTool } from '../sdk-types.ts';
 import { callOf, convertTool, type ConvertedTool } from '../tools/convert-tool.ts';
-import { withApprovals } from './approvals.ts';
 import type { LongCodeTools } from './long-code-tools.ts';
 import type { ExecuteCodeToolOptions } from './options.ts';
 import { OutputSoFar } from './output-so-far.ts';
@@ -147,19 +148,12 @@ export class ProgramTool {
     const { policy, executor } = this.#options;
     // One that was removed since then is gone, and one that has changed is as it is now.
     const own = this.#own.flatMap((name) => executor.tools.get(name) ?? []);
-    const routed = this.#converted.map(({ tool, execute }) => ({
-      ...tool,
-      run: async (input: unknown, context: ToolContext) =>
-        execute(input, callOf(context, call.messages)),
-    }));
+    const routed = this.#converted.map((one) => routedTool(one, call));
     const tools = new ToolRegistry<never>([...own, ...routed]);
-    // Before it gets the approver of `withApprovals`, which would hide that a rule asks without one.
-    PolicyGate.from(policy, [executor.tools, tools]);
-    const checked = withApprovals(policy ?? executor.policy, this.#converted, ({ callId }) => ({
-      ...call,
-      toolCallId: callId,
-    }));
-    return { tools, ...(checked && { policy: checked }) };
+    const isGuarded = this.#converted.some(({ needsApproval }) => needsApproval !== undefined);
+    // Without any policy, nothing would ask what needs approval.
+    const needsPolicy = isGuarded && policy === undefined && executor.policy === undefined;
+    return { tools, ...(needsPolicy && { policy: { rules: [] } }) };
   }
 }
 
@@ -167,6 +161,22 @@ export class ProgramTool {
 interface CallTools {
   readonly tools: ToolRegistry;
   readonly policy?: PolicyOptions;
+}
+
+/** A tool that gets what the AI SDK passes with a call of `execute_code`. */
+function routedTool(
+  { tool, execute, needsApproval }: ConvertedTool,
+  call: AiSdkCall,
+): Tool<unknown> {
+  const run = async (input: unknown, context: ToolContext): Promise<unknown> =>
+    execute(input, callOf(context, call.messages));
+  const routed = { ...tool, run };
+  if (needsApproval === undefined) return routed;
+  return withNeedsApproval(routed, async (input, callId) => {
+    // Its tool fails with what is wrong with the input.
+    if (!(await LateInput.isValid(input))) return false;
+    return needsApproval(input, { ...call, toolCallId: callId });
+  });
 }
 
 function outputOf(answer: CodeAnswer, showsImages: boolean): ExecuteCodeOutput {

@@ -17,9 +17,12 @@ export interface CallDecision extends SentCall {
   readonly arguments: unknown;
   /** Whether the approver changed the arguments. */
   readonly edited: boolean;
-  /** The reason of the rule, or of the approver that rejects, or what was counted. */
+  /**
+   * The reason of the rule, or of the approver that rejects, what was counted, or why nobody can
+   * approve it.
+   */
   readonly reason: string | undefined;
-  /** The limit that a denied call exceeded, such as `maxCalls.run`. @default a rule denied it */
+  /** The limit that a denied call exceeded, such as `maxCalls.run`. @default it exceeded none */
   readonly limit?: string;
   /** The request to the approver; undefined for `denied` and `granted`, which no approver decides. */
   readonly request: AskedRequest | undefined;
