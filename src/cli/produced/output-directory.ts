@@ -62,7 +62,7 @@ function numbered(name: string, number: number): string {
   const room = LONGEST_NAME_BYTES - mark.length;
   const { name: base, ext } = parse(name);
   const left = room - Buffer.byteLength(ext);
-  // An ending that leaves no room for the rest is no ending.
+  // If the ending leaves no room for the rest, the name is cut as one that has no ending.
   return left > 0 ? `${beginningOf(base, left)}${mark}${ext}` : `${beginningOf(name, room)}${mark}`;
 }
 

@@ -22,7 +22,7 @@ export interface Decoded {
 
 /**
  * Decodes a text, whichever of its characters are encoded, with digits of either case. Each `+`
- * becomes a space, also one that was encoded: encoders differ in that. What is no encoding stays.
+ * becomes a space, also one that was encoded: encoders differ in that. What does not encode a byte stays as it is.
  * @param text - In UTF-8.
  */
 export function decodePercent(text: Uint8Array): Decoded {

@@ -122,7 +122,7 @@ export class SandboxPool {
     if (start === undefined) return false;
     this.#starts.delete(start);
     start.abort();
-    // If there is no room for another one, who warms the pool is told.
+    // If there is no room for another start, `warmUp` fails now, and does not wait for ever.
     setImmediate(() => this.refill());
     return true;
   }

@@ -178,9 +178,9 @@ describe('a pod that is only compared with those of sandboxes', () => {
   );
 
   it('stays as long as its host lives', async () => {
-    const server = await serverWithDeadHost();
+    const server = await ObjectServer.start();
     server.put(POD, unselected(await server.leases.keys(TIMES).hostId(), 'Running'));
-    expect(await remove(server)).toEqual([]);
+    expect(await remove(server, PATIENT)).toEqual([]);
     expect([...server.objects.keys()]).toEqual([POD]);
   });
 
