@@ -15,8 +15,6 @@ import { unselectedPod } from '../../../src/providers/kubernetes/start/unselecte
 import { type ApiObject, ObjectServer } from './object-server.ts';
 
 const TIMES = { renewMs: 50, staleMs: 200 };
-/** With these, a host that lives never looks dead, however busy the machine is. */
-const PATIENT = { ...TIMES, staleMs: 120_000 };
 const PODS = '/api/v1/namespaces/agents/pods';
 const POD = `${PODS}/sandbox-1`;
 const CLAIM =
@@ -47,6 +45,13 @@ function claim(): ApiObject {
   return { metadata: { ...METADATA, name: 'sandbox-claim', uid: 'uid-2' } };
 }
 
+/** Makes a host that always lives. @returns its id. */
+async function livingHost({ leases }: ObjectServer): Promise<string> {
+  const id = await leases.keys(TIMES).hostId();
+  leases.living.add(hostLeaseName(id));
+  return id;
+}
+
 /** A server with the Leases of hosts that no longer change them. */
 async function serverWithDeadHost(...others: string[]): Promise<ObjectServer> {
   const server = await ObjectServer.start();
@@ -58,12 +63,9 @@ async function serverWithDeadHost(...others: string[]): Promise<ObjectServer> {
   return server;
 }
 
-async function remove(
-  { leases }: ObjectServer,
-  times: typeof TIMES = TIMES,
-): Promise<readonly FoundSandbox[]> {
+async function remove({ leases }: ObjectServer): Promise<readonly FoundSandbox[]> {
   const { signal } = new AbortController();
-  const keys = leases.keys(times);
+  const keys = leases.keys(TIMES);
   return removeOrphanedPods(leases.cluster, { namespace: 'agents', keys, signal });
 }
 
@@ -77,7 +79,7 @@ it('a pod of a dead host that never started is removed', async () => {
 describe('a pod that has not started, and whose host lives,', () => {
   async function serverAt(date: string, made: string): Promise<ObjectServer> {
     const server = await ObjectServer.start();
-    const pod = podOf(await server.leases.keys(TIMES).hostId(), 'Pending');
+    const pod = podOf(await livingHost(server), 'Pending');
     server.put(POD, { ...pod, metadata: { ...pod.metadata, creationTimestamp: made } });
     server.date = date;
     return server;
@@ -89,10 +91,10 @@ describe('a pod that has not started, and whose host lives,', () => {
     async (year) => {
       const made = `${year}-01-01T00:00:00Z`;
       const early = await serverAt(`${year}-01-01T00:04:00Z`, made);
-      expect(await remove(early, PATIENT)).toEqual([]);
+      expect(await remove(early)).toEqual([]);
       expect([...early.objects.keys()]).toEqual([POD]);
       const late = await serverAt(`${year}-01-01T00:06:00Z`, made);
-      expect(await remove(late, PATIENT)).toMatchObject([{ id: 'sandbox-1', verdict: 'orphan' }]);
+      expect(await remove(late)).toMatchObject([{ id: 'sandbox-1', verdict: 'orphan' }]);
       expect([...late.objects.keys()]).toEqual([]);
     },
   );
@@ -101,7 +103,7 @@ describe('a pod that has not started, and whose host lives,', () => {
 it('the Leases of dead hosts are removed, also of more than a thousand and without a pod', async () => {
   const others = Array.from({ length: 1001 }, (_, host) => `other${host}`);
   const server = await serverWithDeadHost(...others);
-  const living = await server.leases.keys(TIMES).hostId();
+  const living = await livingHost(server);
   expect(await remove(server)).toEqual([]);
   expect(server.leases.names('host')).toEqual([hostLeaseName(living)]);
 });
@@ -109,7 +111,7 @@ it('the Leases of dead hosts are removed, also of more than a thousand and witho
 it('a pod that starts and gets another host while its first one is watched stays', async () => {
   const server = await serverWithDeadHost();
   server.put(POD, podOf(DEAD, 'Pending'));
-  const host = await server.leases.keys(TIMES).hostId();
+  const host = await livingHost(server);
   server.onRead = (path, times) => {
     if (path === PODS && times === 1) server.put(POD, podOf(host, 'Running'));
   };
@@ -179,8 +181,8 @@ describe('a pod that is only compared with those of sandboxes', () => {
 
   it('stays as long as its host lives', async () => {
     const server = await ObjectServer.start();
-    server.put(POD, unselected(await server.leases.keys(TIMES).hostId(), 'Running'));
-    expect(await remove(server, PATIENT)).toEqual([]);
+    server.put(POD, unselected(await livingHost(server), 'Running'));
+    expect(await remove(server)).toEqual([]);
     expect([...server.objects.keys()]).toEqual([POD]);
   });
 

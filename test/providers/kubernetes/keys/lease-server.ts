@@ -46,6 +46,8 @@ export class LeaseServer {
   isDeaf = false;
   /** How often all Leases were asked for. */
   lists = 0;
+  /** The names of Leases that were just renewed whenever they are listed, however busy the machine is. */
+  readonly living: Set<string> = new Set();
   /** Whether it refuses to list Leases. */
   isBusy = false;
   /** Those that are open. */
@@ -125,6 +127,7 @@ export class LeaseServer {
         refusal(503, 'ServiceUnavailable', 'not ready')(response.req, response);
         return;
       }
+      for (const living of this.living) this.store.do({ method: 'PATCH', name: living, body: [] });
       const metadata = { resourceVersion: String(this.store.version) };
       object({ items: this.store.all.filter(isMeant), metadata })(response.req, response);
       return;
