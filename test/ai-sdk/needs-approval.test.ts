@@ -7,18 +7,14 @@ import type { AuditEntry } from '../../src/audit/entry.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { ApprovalGrants } from '../../src/tools/policy/grants/approval-grants.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
+import { auditLog } from '../support/audit-log.ts';
 import { useBench } from '../support/bench.ts';
 import { collect } from './support.ts';
 
 const entries: AuditEntry[] = [];
 
 const bench = useBench({
-  audit: {
-    record: (entry) => void entries.push(entry),
-    ready: () => undefined,
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
-  },
+  audit: auditLog((entry) => void entries.push(entry)),
   toolList: [
     {
       name: 'look',

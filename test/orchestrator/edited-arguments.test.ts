@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../src/audit/entry.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
+import { auditLog } from '../support/audit-log.ts';
 import { uniqueKey } from '../support/unique-key.ts';
 import { MemoryStore } from './store/stores.ts';
 import { texts } from './store/shop.ts';
@@ -73,14 +73,9 @@ describe('the arguments that an approver gave for a call', () => {
 
   it.each(CALLS)('are in the audit entry of the end of a call by %s', async (_, use) => {
     const entries: (readonly [string, unknown])[] = [];
-    const audit: AuditLog = {
-      record: (entry) => {
-        if ('arguments' in entry) entries.push([entry.type, entry.arguments]);
-      },
-      ready: () => undefined,
-      close: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    };
+    const audit = auditLog((entry) => {
+      if ('arguments' in entry) entries.push([entry.type, entry.arguments]);
+    });
     const { orchestrator } = converse([use, says('Done.')], { policy, toolList: [pay], audit });
     await orchestrator.run('Pay.');
     expect(entries).toEqual([

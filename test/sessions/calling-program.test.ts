@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
@@ -9,6 +9,7 @@ import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ApprovalGrants } from '../../src/tools/policy/grants/approval-grants.ts';
 import { runs, says } from '../orchestrator/support.ts';
 import { useExecutors } from './support.ts';
+import { auditLog } from '../support/audit-log.ts';
 
 const makeExecutor = useExecutors();
 
@@ -102,12 +103,7 @@ async function runIn(title: string, language: Language): Promise<Run> {
       return 1;
     },
   });
-  const audit: AuditLog = {
-    record: (entry) => void entries.push(entry),
-    ready: () => undefined,
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
-  };
+  const audit = auditLog((entry) => void entries.push(entry));
   const { executor } = makeExecutor({
     languages: [language],
     tools: [tool('look'), tool('pay'), tool('never'), { ...tool('later'), whenAsked: 'defer' }],

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { useExecutors } from './support.ts';
+import { auditLog } from '../support/audit-log.ts';
 
 const makeExecutor = useExecutors();
 
@@ -29,12 +30,7 @@ it.each([
     const record = (entry: AuditEntry): void => {
       if (entry.type === 'tool-call-ended') sent.push(JSON.stringify(entry.arguments));
     };
-    const audit: AuditLog = {
-      ready: () => undefined,
-      record,
-      close: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    };
+    const audit = auditLog(record);
     const { executor } = makeExecutor({
       tools: [payTool(changes)],
       policy: {

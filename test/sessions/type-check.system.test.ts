@@ -4,8 +4,9 @@ import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
 import { ToolRegistry } from '../../src/tools/registry/registry.ts';
+import { auditLog } from '../support/audit-log.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { withoutPatience } from '../support/patient-checks.ts';
@@ -73,12 +74,7 @@ describe('an executor that checks types', () => {
 
   it('has its audit log told of a program that it refuses, and of those it runs as ever', async () => {
     const entries: AuditEntry[] = [];
-    const audit: AuditLog = {
-      record: (entry) => void entries.push(entry),
-      ready: () => undefined,
-      close: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    };
+    const audit = auditLog((entry) => void entries.push(entry));
     const executor = checking({ audit });
     const code = 'const count: number = "one";';
     const session = await executor.acquire();
@@ -249,12 +245,7 @@ describe('an executor that checks types', () => {
 
   it("runs a program with type errors under 'warn', and tells them only if it fails", async () => {
     const entries: string[] = [];
-    const audit: AuditLog = {
-      record: ({ type }) => void entries.push(type),
-      ready: () => undefined,
-      close: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    };
+    const audit = auditLog(({ type }) => void entries.push(type));
     const executor = checking({ checkTypes: 'warn', audit });
     const session = await executor.acquire();
     const right = await session.execute('const total: string = 5;\nconsole.log(total);');

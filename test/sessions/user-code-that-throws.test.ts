@@ -4,6 +4,7 @@ import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/options/executor-options.ts';
 import { inBackground } from '../../src/shared/async/background.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
+import { auditLog } from '../support/audit-log.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { useExecutors } from './support.ts';
 
@@ -19,8 +20,7 @@ function fail(): never {
 }
 
 function throwingLog(changes: Partial<AuditLog>): AuditLog {
-  const log = { record: () => {}, ready: () => undefined, close: async () => {} };
-  return { ...log, [Symbol.asyncDispose]: async () => {}, ...changes };
+  return { ...auditLog(() => {}), ...changes };
 }
 
 describe('an audit log of the user’s that throws', () => {

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
+import { auditLog } from '../../support/audit-log.ts';
 import { useBench } from '../../support/bench.ts';
 import { connect, ERA_NAMES } from './support.ts';
 
 const entries: AuditEntry[] = [];
 const bench = useBench({
-  audit: {
-    record: (entry) => void entries.push(entry),
-    ready: () => undefined,
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
-  },
+  audit: auditLog((entry) => void entries.push(entry)),
   toolList: [
     { name: 'hidden', description: 'Is for programs.', run: () => 1 },
     { name: 'take', description: 'Takes all.', allowedCallers: ['direct'], run: () => 1 },

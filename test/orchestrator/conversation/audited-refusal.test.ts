@@ -1,15 +1,11 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry, AuditLog } from '../../../src/audit/entry.ts';
+import type { AuditEntry } from '../../../src/audit/entry.ts';
 import { converse, says, uses } from '../support.ts';
+import { auditLog } from '../../support/audit-log.ts';
 
 it('a direct call whose arguments are not a JSON object is recorded, and its tool does not run', async () => {
   const entries: AuditEntry[] = [];
-  const audit: AuditLog = {
-    record: (entry) => void entries.push(entry),
-    ready: () => undefined,
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
-  };
+  const audit = auditLog((entry) => void entries.push(entry));
   const pay = {
     name: 'pay',
     description: 'Pays.',

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditLog } from '../../../src/audit/entry.ts';
 import type { Executor } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { auditLog } from '../../support/audit-log.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { converse, says, uses } from '../support.ts';
 
@@ -9,12 +10,7 @@ function fail(): never {
   throw new Error('code of the user');
 }
 
-const LOG: AuditLog = {
-  record: () => {},
-  ready: () => undefined,
-  close: async () => {},
-  [Symbol.asyncDispose]: async () => {},
-};
+const LOG = auditLog(() => {});
 
 /** An executor of the user's own with an audit log, which nothing guards. */
 function ownExecutor(audit: AuditLog): Executor {

@@ -5,6 +5,7 @@ import { ApprovalGrants } from '../../../src/tools/policy/grants/approval-grants
 import type { ApprovalBatch } from '../../../src/tools/policy/batches/approval-batch.ts';
 import { useExecutors } from '../support.ts';
 import { openShop, outcomes } from './shop.ts';
+import { auditLog } from '../../support/audit-log.ts';
 
 const makeExecutor = useExecutors();
 
@@ -205,12 +206,7 @@ submit(receipt)`);
     const { options } = openShop();
     const { executor } = makeExecutor({
       ...options,
-      audit: {
-        record: ({ type }) => void entries.push(type),
-        ready: () => undefined,
-        close: async () => {},
-        [Symbol.asyncDispose]: async () => {},
-      },
+      audit: auditLog(({ type }) => void entries.push(type)),
     });
     const events: ExecutionEvent[] = [];
     await executor.execute('print(await pay(amount=1))', {
