@@ -157,10 +157,14 @@ export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
     handler: 'run',
     func: 'run',
     timeout: 'timeoutMs',
+    callers: 'allowedCallers',
+    caller: 'allowedCallers',
+    readOnlyHint: 'annotations',
+    destructiveHint: 'annotations',
   },
   required: ['run'],
   code: 'TOOL_INVALID',
-  isOpen: true,
+  isOpen: 'if of a class',
 };
 
 /** Of tools without an input schema. They share it, because to compile a schema takes longer than the rest of a tool. */

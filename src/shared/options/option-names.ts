@@ -28,10 +28,11 @@ export interface OptionsObject<Options> {
   /** @default OPTION_INVALID */
   readonly code?: PtcErrorCode;
   /**
-   * Whether the object can have members of its own, as one of a class does. Then only names are
-   * refused that look like another word for an option. @default false
+   * Whether the object can have members of its own: always, or if it is one of a class. Then only
+   * names are refused that look like another word for an option. @default false: only a plain object
+   * is accepted
    */
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | 'if of a class';
 }
 
 /**
@@ -41,12 +42,13 @@ export interface OptionsObject<Options> {
  * @throws PtcError `OPTION_INVALID`, or the code of the object.
  */
 export function checkOptionNames<Options>(options: unknown, object: OptionsObject<Options>): void {
-  const { of, names, page, required = [], code = 'OPTION_INVALID', isOpen = false } = object;
+  const { of, names, page, required = [], code = 'OPTION_INVALID' } = object;
   const values = readOptions(options, object);
+  const isOpen = object.isOpen === 'if of a class' ? !isOfKind(options, 'plain') : object.isOpen;
   for (const [name, value] of values) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
-    const meant = isOpen ? misspeltName(name, object) : meantName(name, object);
-    if (isOpen && meant === undefined) continue;
+    const meant = isOpen === true ? misspeltName(name, object) : meantName(name, object);
+    if (isOpen === true && meant === undefined) continue;
     const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new PtcError(code, `${of} has no option ${name}.${advice} See ${page}.`, {
       details: { option: name, ...(meant !== undefined && { meant }) },
@@ -78,7 +80,7 @@ function readOptions<Options>(
 ): ReadonlyMap<string, unknown> {
   let values: ReadonlyMap<string, unknown> | undefined;
   try {
-    if (isOpen ? isOfKind(options, 'object') : isPlainObject(options)) {
+    if (isOpen === false ? isPlainObject(options) : isOfKind(options, 'object')) {
       const read = options as Readonly<Record<string, unknown>>;
       // The known names too: a proxy can have values of names that it does not list.
       const known = Object.keys(names).map((name) => [name, read[name]] as const);
