@@ -63,7 +63,8 @@ export function checkAuditKey(key: unknown, option: string): void {
   const isKey = typeof key === 'string' || types.isUint8Array(key);
   if (!isKey || Buffer.from(key).length < LEAST_KEY_BYTES) {
     // Does not show the value, which may be a secret.
-    const message = `${option} of an audit log must be a secret of at least ${LEAST_KEY_BYTES} bytes.`;
+    const given = key === undefined ? ', not undefined. Is its variable set?' : '.';
+    const message = `${option} of an audit log must be a secret of at least ${LEAST_KEY_BYTES} bytes${given}`;
     throw new PtcError('OPTION_INVALID', message, { details: { option } });
   }
 }

@@ -30,14 +30,22 @@ killed. Like --session, it keeps variables until the process ends. FILE is creat
 exist. It can be a file of fileStore, but not a document of toJSON. Only one process uses it at a
 time; others wait.`;
 
-/** One line that says what is wrong and where to find help. */
-function misuseLine(message: string): string {
+/** One line that says what is wrong and where to find help. @param command - Its whole name. */
+function misuseLine(message: string, command: string): string {
   const text = message
     .trim()
     .replaceAll('\n', ' ')
     .replace(/^error: /, '')
     .replace(/\.?$/, '.');
-  return `${colorsFor(process.stderr).red('error:')} ${escapeControls(text)} See sandboxed-ptc --help.\n`;
+  return `${colorsFor(process.stderr).red('error:')} ${escapeControls(text)} See ${command} --help.\n`;
+}
+
+/** Has a command and those below it name their own help if they are misused. */
+function nameOwnHelp(command: Command, name = command.name()): void {
+  command.configureOutput({
+    outputError: (message, write) => write(misuseLine(message, name)),
+  });
+  for (const below of command.commands) nameOwnHelp(below, `${name} ${below.name()}`);
 }
 
 const program = new Command('sandboxed-ptc')
@@ -46,7 +54,6 @@ const program = new Command('sandboxed-ptc')
   )
   .version(packageVersion('sandboxed-ptc') ?? 'unknown', '-V, --version')
   .exitOverride()
-  .configureOutput({ outputError: (message, write) => write(misuseLine(message)) })
   .addHelpText(
     'after',
     `
@@ -242,6 +249,8 @@ program
     const { verifyAudit } = await import('./commands/audit.ts');
     exitStatus = await verifyAudit(files, options);
   });
+
+nameOwnHelp(program);
 
 let outputFailure: Error | undefined;
 // If standard output was closed, nobody reads it any more. That is not an error. Commands that run programs stop by themselves.

@@ -29,12 +29,18 @@ export const SCRIPTED_ANSWER: OptionsObject<ScriptedAnswer> = {
 type Answer = readonly AssistantBlock[] | ScriptedAnswer;
 
 /**
- * An answer, or a function that returns one for a request, for example to quote a tool's result.
+ * An answer, or a function that returns one for a request, or a promise of one, for example to quote a
+ * tool's result.
  */
 export type ScriptedTurn =
   | readonly AssistantBlock[]
   | ScriptedAnswer
-  | ((request: ModelRequest) => readonly AssistantBlock[] | ScriptedAnswer);
+  | ((
+      request: ModelRequest,
+    ) =>
+      | readonly AssistantBlock[]
+      | ScriptedAnswer
+      | Promise<readonly AssistantBlock[] | ScriptedAnswer>);
 
 /**
  * Creates a model for tests and examples that answers from a script. Token counts are estimated: one
@@ -44,9 +50,7 @@ export type ScriptedTurn =
  * @throws PtcError `OPTION_INVALID` for a script that is neither, and for an answer that is not one.
  */
 export function scriptedModel(
-  script:
-    | readonly ScriptedTurn[]
-    | ((request: ModelRequest) => readonly AssistantBlock[] | ScriptedAnswer),
+  script: readonly ScriptedTurn[] | Extract<ScriptedTurn, (request: ModelRequest) => unknown>,
 ): LanguageModel {
   checkScript(script);
   let played = 0;
@@ -62,7 +66,7 @@ export function scriptedModel(
           `The scripted model was asked for answer ${played}, but its script has only ${script.length}. Add an answer to the script.`,
         );
       }
-      const { content, stopReason } = answerOf(turn, request, played);
+      const { content, stopReason } = await answerOf(turn, request, played);
       yield* answerParts(content);
       yield {
         type: 'answer-ended',
@@ -92,24 +96,24 @@ function checkAnswer(answer: unknown): void {
   if (!isOfKind(answer, 'array')) checkOptionNames(answer, SCRIPTED_ANSWER);
 }
 
-function answerOf(
+async function answerOf(
   turn: ScriptedTurn,
   request: ModelRequest,
   number: number,
-): Required<ScriptedAnswer> {
-  const answer = typeof turn === 'function' ? callTurn(turn, request, number) : turn;
+): Promise<Required<ScriptedAnswer>> {
+  const answer = typeof turn === 'function' ? await callTurn(turn, request, number) : turn;
   const { content, stopReason } = 'content' in answer ? answer : { content: answer };
   const callsTool = content.some((block) => block.type === 'tool-use');
   return { content, stopReason: stopReason ?? (callsTool ? 'tool-use' : 'end') };
 }
 
-function callTurn(
-  turn: (request: ModelRequest) => Answer,
+async function callTurn(
+  turn: (request: ModelRequest) => Answer | Promise<Answer>,
   request: ModelRequest,
   number: number,
-): Answer {
+): Promise<Answer> {
   try {
-    const answer = turn(request);
+    const answer = await turn(request);
     checkAnswer(answer);
     return answer;
   } catch (error) {

@@ -185,6 +185,13 @@ describe('an audit log', () => {
     }
   });
 
+  it('says that a key is undefined, as that of a variable that is not set', async () => {
+    const options = { path: await temporaryPath(), secret: undefined as never };
+    await expect(open(options)).rejects.toThrow(
+      'secret of an audit log must be a secret of at least 16 bytes, not undefined. Is its variable set?',
+    );
+  });
+
   it.each<[string, Partial<AuditLogOptions>]>([
     ['path', { path: '' }],
     ['maxFileBytes', { maxFileBytes: 0.5 }],

@@ -76,11 +76,15 @@ describe('sandboxed-ptc audit verify', () => {
   });
 
   it.each([
-    [['audit', 'verify'], {}, "missing required argument 'file'"],
+    [
+      ['audit', 'verify'],
+      {},
+      "missing required argument 'file'. See sandboxed-ptc audit verify --help.",
+    ],
     [['audit', 'verify', '/nowhere/audit.jsonl'], {}, 'ENOENT'],
     [['audit', 'verify', '--key-env', 'AUDIT_KEY', 'x'], {}, 'AUDIT_KEY is not set'],
     [['audit', 'verify', '--key-env', 'AUDIT_KEY', 'x'], { AUDIT_KEY: 'short' }, '16 bytes'],
-    [['audit', 'destroy'], {}, "unknown command 'destroy'"],
+    [['audit', 'destroy'], {}, "unknown command 'destroy'. See sandboxed-ptc audit --help."],
   ])('refuses %j with status 2', async (args, env, message) => {
     const { status, stdout, stderr } = await runCli(args, { env });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -154,7 +154,7 @@ describe('exec', () => {
     [['latin.py'], 'error: latin.py is not UTF-8 text.'],
     [['/dev/zero'], 'error: /dev/zero has more than 4194304 bytes, and a program can have 4 MiB.'],
     [['-', '-'], 'error: Standard input (-) can be read only once; name it once.'],
-    [[], "error: missing required argument 'file'. See sandboxed-ptc --help."],
+    [[], "error: missing required argument 'file'. See sandboxed-ptc exec --help."],
     [
       ['--timeout', 'soon', 'first.py'],
       "error: option '--timeout <ms>' argument 'soon' is invalid",

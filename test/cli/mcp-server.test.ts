@@ -158,10 +158,14 @@ describe('mcp', () => {
     [['--language', 'perl'], "error: option '--language <names...>' argument 'perl' is invalid"],
     [['--http', '99999'], "error: option '--http <port>' argument '99999' is invalid"],
     [['--host', '0.0.0.0'], 'error: --host needs --http.'],
-    [['--http', '0', '--host', '0.0.0.0'], 'OPTION_INVALID: Other machines can reach 0.0.0.0'],
+    [
+      ['--http', '0', '--host', '0.0.0.0'],
+      'error: --token-env and --token-file: Other machines can reach 0.0.0.0',
+    ],
     [['--http', '0', '--token-env', 'NO_SUCH_TOKEN'], 'error: --token-env NO_SUCH_TOKEN'],
     [['--http', '0', '--token-file', 'no-such-file'], 'error: --token-file no-such-file'],
     [['--timeout', '0'], "error: option '--timeout <ms>' argument '0' is invalid"],
+    [['--nowhere'], "error: unknown option '--nowhere'. See sandboxed-ptc mcp --help."],
   ])('refuses %j', async (args, message) => {
     const { status, stdout, stderr } = await runCli([...ARGUMENTS, ...args]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

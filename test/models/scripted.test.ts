@@ -6,7 +6,7 @@ describe('a scripted model', () => {
   it('gives its answers in their order, and quotes the request where a turn is a function', async () => {
     const model = scriptedModel([
       [{ type: 'tool-use', id: 'a', name: 'execute_code', input: { code: 'print(6 * 7)' } }],
-      ({ messages }) => {
+      async ({ messages }) => {
         const result = messages.at(-1)?.content[0];
         return [{ type: 'text', text: result?.type === 'tool-result' ? result.text : 'nothing' }];
       },
@@ -30,6 +30,14 @@ describe('a scripted model', () => {
       content: [{ type: 'text', text: '42' }],
       stopReason: 'end',
     });
+  });
+
+  it('can be one function, also an async one, that answers each request', async () => {
+    let requests = 0;
+    const model = scriptedModel(async () => [{ type: 'text', text: String((requests += 1)) }]);
+    for (const text of ['1', '2']) {
+      expect(endOf(await ask(model)).content).toEqual([{ type: 'text', text }]);
+    }
   });
 
   it('stops for the reason that a turn names', async () => {

@@ -98,9 +98,27 @@ async function serve(
     await server.stdio({ output });
     return;
   }
-  await using listener = await server.listen({ port, tokens, ...given({ host, allowedHosts }) });
+  const listening = server.listen({ port, tokens, ...given({ host, allowedHosts }) });
+  await using listener = await listening.catch(nameFlags);
   process.stderr.write(`Listening at ${listener.url}\n`);
   await untilAborted(new Promise(() => {}), signal);
+}
+
+/** The flags that an option of `listen` comes from. */
+const FLAGS: Readonly<Record<string, string>> = {
+  port: '--http',
+  host: '--host',
+  tokens: '--token-env and --token-file',
+  allowedHosts: '--allow-host',
+};
+
+/** Has the error of an option name its flags. */
+function nameFlags(error: unknown): never {
+  const option = PtcError.isInstance(error) ? error.details['option'] : undefined;
+  const flags = typeof option === 'string' ? FLAGS[option] : undefined;
+  throw flags === undefined
+    ? error
+    : new UsageError(`${flags}: ${messageOf(error)}`, { cause: error });
 }
 
 /** No message has a token, and the command line, which other users can see, has none either. */
