@@ -28,6 +28,10 @@ const MESSAGES = Buffer.from('\n{"type":"messages"');
 /** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
 const CALL = Buffer.from('{"type":"tool-call-');
 export const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** JSON has no smaller characters in a text. */
+const SPACE = 0x20;
 /** A read takes less than 2 GiB. */
 const MAX_READ_BYTES = 2 ** 24;
 /** How much of a foreign first line an error shows, in characters. */
@@ -91,8 +95,8 @@ export async function isLineInPlace(file: FileHandle, known: FileEnd): Promise<b
 }
 
 /**
- * Rejects a file that is not a conversation, so that its last line is not truncated. A first line
- * that a killed process did not finish is accepted.
+ * Rejects a file that is not a conversation, so that nothing is added to it and no line of it is
+ * truncated. A first line that a killed process did not finish is accepted.
  */
 export function checkStart(bytes: Buffer, key: string | undefined): void {
   const start = bytes.subarray(0, START.length);
@@ -101,13 +105,39 @@ export function checkStart(bytes: Buffer, key: string | undefined): void {
       `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
     );
   }
-  const end = bytes.indexOf(LINE_FEED);
-  if (key === undefined || end === -1) return;
-  const line = bytes.toString('utf8', 0, end);
-  if (line === JSON.stringify({ conversation: key })) return;
-  throw invalidConversation(
-    `its file belongs to another one: it begins with ${line.slice(0, MAX_SHOWN_LENGTH)}`,
-  );
+  const lineFeed = bytes.indexOf(LINE_FEED);
+  const line = lineFeed === -1 ? bytes : bytes.subarray(0, lineFeed + 1);
+  const shown = line
+    .toString('utf8', 0, 4 * MAX_SHOWN_LENGTH)
+    .trimEnd()
+    .slice(0, MAX_SHOWN_LENGTH);
+  if (key === undefined) {
+    if (isLineWithKey(line)) return;
+    throw invalidConversation(
+      `its file begins with ${shown}, but the first line of those of fileStore and chat --resume has a key alone`,
+    );
+  }
+  const whole = Buffer.from(`${JSON.stringify({ conversation: key })}\n`);
+  // Only a line that was cut off is shorter, because the line feed is part of it.
+  if (whole.subarray(0, line.length).equals(line)) return;
+  throw invalidConversation(`its file belongs to another one: it begins with ${shown}`);
+}
+
+/**
+ * Whether a line that begins like `START` has nothing but a key, or is the beginning of such a line.
+ * `{"conversation":"…"}` without a line feed is not accepted: that is a whole JSON document, and so
+ * more probably the file of somebody else than a line that was cut off there.
+ */
+function isLineWithKey(line: Buffer): boolean {
+  if (line.length <= START.length) return true;
+  if (line[START.length] !== QUOTE) return false;
+  let at = START.length + 1;
+  while (at < line.length && line[at] !== QUOTE) {
+    if ((line[at] ?? 0) < SPACE) return false;
+    at += line[at] === BACKSLASH ? 2 : 1;
+  }
+  const rest = line.toString('latin1', at + 1, at + 4);
+  return rest === '' || rest === '}\n';
 }
 
 function digestOf(bytes: Buffer): string {
