@@ -8,6 +8,15 @@ export interface FilePosition {
   readonly bytes: number;
 }
 
+/** The size of lines, and what tells their last one from others. */
+export interface Lines {
+  readonly bytes: number;
+  /** How many bytes precede the last line. */
+  readonly lastStart: number;
+  /** The SHA-256 digest of the last line. */
+  readonly lastDigest: string;
+}
+
 export const START_OF_FILE: FilePosition = { entries: 0, bytes: 0 };
 
 /**
@@ -34,6 +43,8 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 /** A read takes less than 2 GiB. */
 const MAX_READ_BYTES = 2 ** 24;
+/** How much of a line is digested at once. */
+const MAX_PIECE_BYTES = 2 ** 20;
 /** How much of a foreign first line an error shows, in characters. */
 const MAX_SHOWN_LENGTH = 200;
 
@@ -69,18 +80,22 @@ export function isAboutCall(lines: Buffer, start: number): boolean {
   return lines.compare(CALL, 0, CALL.length, start, start + CALL.length) === 0;
 }
 
+/** Where lines end whose bytes are here. */
+export function measureLines(lines: Buffer): Lines {
+  const lastStart = lines.subarray(0, -1).lastIndexOf(LINE_FEED) + 1;
+  const hash = createHash('sha256').update(lines.subarray(lastStart));
+  return { bytes: lines.length, lastStart, lastDigest: hash.digest('base64') };
+}
+
 /** The end of a file if these lines, with this number of entries, follow a position. */
-export function endAfter(position: FilePosition, lines: Buffer, entries: number): FileEnd {
-  const end = { entries: position.entries + entries, bytes: position.bytes + lines.length };
-  const lastStart = entries === 0 ? 0 : lines.subarray(0, -1).lastIndexOf(LINE_FEED) + 1;
-  return {
-    end,
-    beforeLast: {
-      entries: end.entries - Math.min(entries, 1),
-      bytes: position.bytes + lastStart,
-    },
-    lastLine: digestOf(lines.subarray(lastStart)),
+export function endAfter(position: FilePosition, lines: Lines, entries: number): FileEnd {
+  const { bytes, lastStart, lastDigest } = lines;
+  const end = { entries: position.entries + entries, bytes: position.bytes + bytes };
+  const beforeLast = {
+    entries: end.entries - Math.min(entries, 1),
+    bytes: position.bytes + lastStart,
   };
+  return { end, beforeLast, lastLine: lastDigest };
 }
 
 /**
@@ -88,10 +103,18 @@ export function endAfter(position: FilePosition, lines: Buffer, entries: number)
  * removed and written again, or compacted, which moves all lines after the first call.
  */
 export async function isLineInPlace(file: FileHandle, known: FileEnd): Promise<boolean> {
-  const start = known.beforeLast.bytes;
-  const line = Buffer.alloc(known.end.bytes - start);
-  const { bytesRead } = await file.read(line, 0, line.length, start);
-  return bytesRead === line.length && digestOf(line) === known.lastLine;
+  const hash = createHash('sha256');
+  const { bytes: end } = known.end;
+  let at = known.beforeLast.bytes;
+  // In pieces, because to digest a line with many images holds the event loop.
+  const piece = Buffer.alloc(Math.min(end - at, MAX_PIECE_BYTES));
+  while (at < end) {
+    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - at), at);
+    if (bytesRead === 0) return false;
+    hash.update(piece.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return hash.digest('base64') === known.lastLine;
 }
 
 /**
@@ -138,8 +161,4 @@ function isLineWithKey(line: Buffer): boolean {
   }
   const rest = line.toString('latin1', at + 1, at + 4);
   return rest === '' || rest === '}\n';
-}
-
-function digestOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64');
 }
