@@ -19,6 +19,7 @@ import type { CodeAnswer } from './code/code-answer.ts';
 import type { CodeEvent } from './code/code-event.ts';
 import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE } from './code/code-tool-definition.ts';
+import { RunImages } from './code/run-images.ts';
 import { RunFiles } from './files/run-files.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
@@ -87,6 +88,7 @@ export class ToolUses {
   #value: JsonValue | undefined;
   /** The files that the programs left. */
   readonly files: RunFiles = new RunFiles();
+  readonly #images: RunImages = new RunImages();
   /** The answer of each tool use by its id, or its tool calls if it has no answer yet. */
   readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
@@ -191,7 +193,8 @@ export class ToolUses {
         signal: this.#signal,
         onEvent: (event) => this.#onCodeEvent(id, event),
       });
-      const { text, images, isError, result } = code;
+      const { isError, result } = code;
+      const { text, images } = this.#images.take(code);
       this.#contextLength += text.length;
       if (result?.value !== undefined) this.#value = result.value;
       if (result !== undefined) this.files.add(result);

@@ -139,6 +139,7 @@ describe('chat --resume', () => {
   it.each([
     ['notes.txt', 'notes of mine, without an end of line', 'does not begin with {"conversation":'],
     ['document.json', '{"version":1,"messages":[]}\n', 'does not begin with {"conversation":'],
+    ['saved.json', '{"conversation":{"version":1}}', 'begins with {"conversation":{"version":1}}'],
     ['newer.jsonl', began(2), 'the version of its entry 0 is 2, but this package reads version 1'],
     ['torn.jsonl', `${began(1)}not JSON\n`, 'entry 1 of its file is not JSON'],
     ['other.jsonl', '{"conversation":"a"}\n{"type":"run"}\n', 'its entry 0: '],

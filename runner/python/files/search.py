@@ -1,5 +1,6 @@
 """Finds files by their paths and by what is in them."""
 
+import errno
 import fnmatch
 import os
 import re
@@ -40,7 +41,19 @@ def grep(body):
     listing = Listing(min(body["limit"], MOST_ENTRIES))
     tree = _Tree(body["pattern"])
     for path, name, directory, is_file in tree.walk(body["path"], True):
-        if is_file and not _grep_file(expression, listing, path, name, directory):
+        if not is_file:
+            continue
+        try:
+            fd, state = open_file(name, directory)
+        except Refused:
+            # A program has just put something else in its place.
+            continue
+        except OSError as error:
+            # Or has just removed it, or put a link in its place. Otherwise the file is there, but was not searched.
+            if error.errno not in (errno.ENOENT, errno.ELOOP):
+                tree.is_incomplete = True
+            continue
+        if not _grep_file(expression, listing, path, fd, state):
             break
     return {"matches": listing.items, "is_truncated": listing.is_truncated or tree.is_incomplete}
 
@@ -64,13 +77,8 @@ def tree(body):
     return {"entries": listing.items, "is_truncated": listing.is_truncated or entries.is_incomplete}
 
 
-def _grep_file(expression, listing, path, name, directory):
-    """Adds the matches in a file. Returns whether there was room."""
-    try:
-        fd, state = open_file(name, directory)
-    except (OSError, Refused):
-        # A program has just changed it.
-        return True
+def _grep_file(expression, listing, path, fd, state):
+    """Adds the matches in an open file, and closes it. Returns whether there was room."""
     # Characters that are cut by the end of a piece stay whole in a file that is read as text.
     with os.fdopen(fd, encoding="utf-8", errors="replace", newline="\n") as file:
         if b"\0" in file.buffer.peek(_BEGINNING)[:_BEGINNING]:

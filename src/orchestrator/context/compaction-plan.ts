@@ -7,13 +7,17 @@ import type {
 import { shortenText } from '../long-text/shorten-text.ts';
 import { estimateMessages } from './message-tokens.ts';
 import { isStoppedLaterText, NOT_WAITED_FOR } from '../call-record.ts';
-import { lastLines, openCallLines, openLinesOf } from './open-calls.ts';
+import {
+  lastLines,
+  OPEN_CALLS_BEGIN,
+  openCallLines,
+  openLinesOf,
+  withoutOpenLines,
+} from './open-calls.ts';
 
 /** The start of a summary, by which a later compaction recognizes it. */
 const SUMMARY_BEGIN =
   '[The conversation was longer before. This summary takes the place of what was said and done until here:]';
-
-const OPEN_CALLS_BEGIN = '[Tool calls of that time whose outcome nobody knows:]';
 
 const SHORTENED = 'this result is old, so it was shortened';
 
@@ -141,7 +145,7 @@ function shortenTextOf(block: ToolResultBlock, maxLength: number): ToolResultBlo
   const kept = block.isError || open.length === 0 ? open : [NOT_WAITED_FOR, ...open];
   const keptLength = maxLength + NOTE_LENGTH + kept.join('\n').length;
   if (block.text.length <= keptLength) return block;
-  const text = shortenText(block.text, maxLength, SHORTENED);
-  const isWhole = kept.every((line) => text.includes(line));
-  return { ...block, text: isWhole ? text : [text, ...kept].join('\n') };
+  // No line is there twice, because each of them is counted.
+  const text = shortenText(withoutOpenLines(block), maxLength, SHORTENED);
+  return { ...block, text: [text, ...kept].join('\n') };
 }

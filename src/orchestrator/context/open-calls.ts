@@ -2,6 +2,16 @@ import type { ModelMessage, ToolResultBlock, ToolUseBlock } from '../../models/l
 import { isStoppedLaterText, NOT_KNOWN, NOT_WAITED_FOR } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 
+/** The line before these calls in a summary, of which they are the last part. */
+export const OPEN_CALLS_BEGIN = '[Tool calls of that time whose outcome nobody knows:]';
+
+/** The end of a line that is about several calls. Such numbers are limited: programs can print them. */
+const COUNTED = new RegExp(`${NOT_KNOWN} \\((\\d{1,6}) such calls\\)$`);
+const MORE = new RegExp(`(\\d{1,6}) more calls?: of each, ${NOT_KNOWN}$`);
+const MAX_COUNT = 999_999;
+/** The line for calls that are not listed. */
+const MORE_LINE = `and 1 more call: of each, ${NOT_KNOWN}`;
+
 /** Longest line of one call, in characters. */
 const MAX_LINE_LENGTH = 500;
 
@@ -21,7 +31,10 @@ export function openCallLines(
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type === 'tool-use') uses.set(block.id, block);
-      if (block.type === 'text' && (isSummary(block.text) || isStoppedLaterText(block.text))) {
+      if (block.type === 'text' && isSummary(block.text)) {
+        // The summary itself can name the same calls.
+        lines.push(...openLinesAfter(OPEN_CALLS_BEGIN, block.text));
+      } else if (block.type === 'text' && isStoppedLaterText(block.text)) {
         lines.push(...openLines(block.text));
       }
       if (block.type !== 'tool-result') continue;
@@ -36,7 +49,20 @@ export function openCallLines(
 export function openLinesOf({ text, isError }: ToolResultBlock): readonly string[] {
   if (isError) return openLines(text);
   // If the program succeeded, everything above this line is its output.
-  const at = text.lastIndexOf(NOT_WAITED_FOR);
+  return openLinesAfter(NOT_WAITED_FOR, text);
+}
+
+/** A text without the lines that `openLinesOf` finds in it. */
+export function withoutOpenLines({ text, isError }: ToolResultBlock): string {
+  const at = isError ? 0 : text.lastIndexOf(NOT_WAITED_FOR);
+  if (at === -1) return text;
+  const lines = text.slice(at).split('\n');
+  const others = lines.filter((line) => !line.includes(NOT_KNOWN) && line !== NOT_WAITED_FOR);
+  return text.slice(0, at) + others.join('\n');
+}
+
+function openLinesAfter(begin: string, text: string): readonly string[] {
+  const at = text.lastIndexOf(begin);
   return at === -1 ? [] : openLines(text.slice(at));
 }
 
@@ -47,13 +73,13 @@ function openLines(text: string): readonly string[] {
 }
 
 /**
- * The last of these lines without duplicates, and the number of the others. The number is limited
- * because a program can print such lines.
+ * The last of these lines, and the number of the others. Several calls whose lines are the same have
+ * one line with their number.
  * @param maxLength - The length of all lines together, in characters.
  */
 export function lastLines(lines: readonly string[], maxLength: number): readonly string[] {
   const kept: string[] = [];
-  const all = [...new Set(lines.toReversed())];
+  const all = merged(lines).toReversed();
   let left = maxLength;
   for (const line of all) {
     left -= line.length + 1;
@@ -61,14 +87,38 @@ export function lastLines(lines: readonly string[], maxLength: number): readonly
     kept.unshift(line);
   }
   const others = all.slice(kept.length).reduce((sum, line) => sum + callsIn(line), 0);
-  if (others === 0) return kept;
-  const calls = others === 1 ? 'more call' : 'more calls';
-  return [`and ${others} ${calls}: of each, ${NOT_KNOWN}`, ...kept];
+  return others === 0 ? kept : [withCount(MORE_LINE, others), ...kept];
 }
 
-/** How many calls a line is about. A line from an earlier compaction may be about several. */
+/** The lines in the order in which they came last. */
+function merged(lines: readonly string[]): readonly string[] {
+  const calls = new Map<string, number>();
+  for (const line of lines) {
+    const one = ofOneCall(line);
+    const before = calls.get(one) ?? 0;
+    calls.delete(one);
+    calls.set(one, before + callsIn(line));
+  }
+  return [...calls].map(([line, count]) => withCount(line, count));
+}
+
+/** How many calls a line is about. */
 function callsIn(line: string): number {
-  return Number(/^and (\d{1,6}) more calls?: of each/.exec(line)?.[1] ?? 1);
+  return Number((COUNTED.exec(line) ?? MORE.exec(line))?.[1] ?? 1);
+}
+
+/** The line as if it were about one call. */
+function ofOneCall(line: string): string {
+  return line.replace(COUNTED, NOT_KNOWN).replace(MORE, `1 more call: of each, ${NOT_KNOWN}`);
+}
+
+/** The line of one call for several. */
+function withCount(line: string, count: number): string {
+  if (count === 1) return line;
+  const shown = Math.min(count, MAX_COUNT);
+  return MORE.test(line)
+    ? line.replace(MORE, `${shown} more calls: of each, ${NOT_KNOWN}`)
+    : `${line} (${shown} such calls)`;
 }
 
 /**
@@ -85,6 +135,6 @@ function named(lines: readonly string[], use: ToolUseBlock | undefined): readonl
 
 function shortened(line: string): string {
   if (line.length <= MAX_LINE_LENGTH) return line;
-  const start = line.slice(0, MAX_LINE_LENGTH - NOT_KNOWN.length);
-  return `${Buffer.from(start).toString()}…: ${NOT_KNOWN}`;
+  const start = ofOneCall(line).slice(0, MAX_LINE_LENGTH - NOT_KNOWN.length);
+  return withCount(`${Buffer.from(start).toString()}…: ${NOT_KNOWN}`, callsIn(line));
 }

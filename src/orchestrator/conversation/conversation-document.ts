@@ -1,6 +1,6 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
-import { mediaProblem, type MediaBlock } from '../../models/media-problem.ts';
+import { mediaProblemInSteps, type MediaBlock } from '../../models/media-problem.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
@@ -120,19 +120,25 @@ export function checkNesting(value: unknown): void {
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function checkMessages(messages: readonly ModelMessage[]): void {
-  const order = new MessageOrder();
-  for (const message of messages) order.add(message);
-  order.end();
+  const steps = checkInSteps(messages);
+  while (steps.next().done !== true);
 }
 
 /** As `checkMessages`, with pauses for other work. */
 export async function checkManyMessages(messages: readonly ModelMessage[]): Promise<void> {
-  const order = new MessageOrder();
   const pauses = new LoopPauses();
-  for (const message of messages) {
+  const steps = checkInSteps(messages);
+  while (steps.next().done !== true) {
     const pause = pauses.next();
     if (pause !== undefined) await pause;
-    order.add(message);
+  }
+}
+
+function* checkInSteps(messages: readonly ModelMessage[]): Generator<undefined, void> {
+  const order = new MessageOrder();
+  for (const message of messages) {
+    yield* order.add(message);
+    yield;
   }
   order.end();
 }
@@ -144,7 +150,7 @@ class MessageOrder {
   /** The calls of the last message. */
   #open: Set<string> = new Set();
 
-  add({ role, content }: ModelMessage): void {
+  *add({ role, content }: ModelMessage): Generator<undefined, void> {
     const index = this.#count;
     if ((role === 'user') !== (index % 2 === 0)) {
       throw invalidConversation(
@@ -155,9 +161,10 @@ class MessageOrder {
     if (content.every(isBlankText)) throw invalidConversation(`messages[${index}] is empty`);
     for (const [at, block] of content.entries()) {
       for (const media of mediaOf(block)) {
-        const problem = mediaProblem(media);
+        const problem = yield* mediaProblemInSteps(media);
         if (problem !== undefined)
           throw invalidConversation(`messages[${index}].content[${at}]: ${problem}`);
+        yield;
       }
     }
     const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));

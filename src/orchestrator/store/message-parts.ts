@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../models/language-model.ts';
+import { jsonPieces } from '../../shared/json/json-pieces.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 
 /**
@@ -15,9 +16,12 @@ export async function inParts(messages: readonly ModelMessage[]): Promise<ModelM
   let last: ModelMessage[] | undefined;
   let length = 0;
   for (const message of messages) {
-    const pause = pauses.next();
-    if (pause !== undefined) await pause;
-    const added = JSON.stringify(message).length;
+    let added = 0;
+    for (const piece of jsonPieces(message)) {
+      added += piece.length;
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+    }
     length += added;
     if (last === undefined || length > MAX_PART_LENGTH) {
       last = [];

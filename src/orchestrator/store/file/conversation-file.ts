@@ -7,6 +7,7 @@ import { checkKindAndOwner, UNTRUSTED_PATH } from '../../../shared/files/own-fil
 import { invalidConversation } from '../../conversation/conversation-document.ts';
 import { conversationConflict } from '../conflict.ts';
 import type { ConversationEntry, ConversationHold, StoredEntry } from '../conversation-store.ts';
+import { appendLines } from './append-lines.ts';
 import { compactFile, syncDirectory } from './file-compaction.ts';
 import {
   checkStart,
@@ -15,6 +16,7 @@ import {
   isAboutCall,
   isLineInPlace,
   LINE_FEED,
+  measureLines,
   readFrom,
   START_OF_FILE,
   wholeLines,
@@ -78,12 +80,11 @@ export class ConversationFile {
       }
       if (end.entries !== after) throw conversationConflict(key);
       const lines = end.bytes === 0 ? [{ conversation: key }, ...entries] : entries;
-      const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       this.#known = undefined;
-      await file.appendFile(text);
+      const appended = await appendLines(file, lines);
       await file.datasync();
       if (end.bytes === 0) await syncDirectory(path.dirname(this.#path));
-      this.#known = endAfter(end, text, entries.length);
+      this.#known = endAfter(end, appended, entries.length);
     } finally {
       await file.close();
     }
@@ -183,7 +184,7 @@ async function readEntries(
     values.push(line === undefined ? null : parseEntry(line, known.entries + values.length));
     start = end + 1;
   }
-  return { values, ...endAfter(known, whole, values.length) };
+  return { values, ...endAfter(known, measureLines(whole), values.length) };
 }
 
 function parseEntry(line: string, index: number): unknown {

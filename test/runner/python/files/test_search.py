@@ -1,9 +1,12 @@
 """What a search finds in a directory of the test."""
 
+import errno
 import unittest
+from unittest import mock
 
 from directory_test import DirectoryTest
 from ptc_runner.files import search
+from ptc_runner.files.places import Refused
 
 
 class SearchTest(DirectoryTest):
@@ -37,6 +40,23 @@ class SearchTest(DirectoryTest):
         self.assertEqual(search.grep(body)["matches"], [{"path": "file.txt", "line": 1, "text": "word"}])
         with self.assertRaises(NotADirectoryError):
             search.glob({"path": "file.txt", "pattern": "*.csv"})
+
+    def test_grep_says_that_a_file_was_not_searched(self):
+        self.put("kept.txt", b"word")
+        for number, is_truncated in (
+            (errno.EACCES, True),
+            (errno.EMFILE, True),
+            (errno.ENOMEM, True),
+            # A program has just removed the file, or has put a link or something else in its place.
+            (errno.ENOENT, False),
+            (errno.ELOOP, False),
+            (None, False),
+        ):
+            failure = Refused("EINVAL", "it is not a regular file") if number is None else OSError(number, "")
+            body = {"path": ".", "pattern": "**", "expression": "w", "ignore_case": False, "limit": 10}
+            with self.subTest(number), mock.patch.object(search, "open_file", side_effect=failure):
+                self.assertEqual(search.grep(body), {"matches": [], "is_truncated": is_truncated})
+        self.assertEqual(search.grep(body)["is_truncated"], False)
 
 
 if __name__ == "__main__":
