@@ -11,6 +11,7 @@ import { Guest } from '../guest/guest.mjs';
 import { WaitTeller } from '../guest/messages/wait-teller.mjs';
 import { ProcessEvents, UNHANDLED } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
+import { trackOtherWaits } from '../guest/other-waits.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
 import { LeftWork, noteWatchedFiles } from './left-work.mjs';
@@ -90,6 +91,7 @@ const guest = new Guest({
 const timers = trackTimers(guest, runUninterrupted, noteSeen);
 noteWatchedFiles();
 protectTimers();
+trackOtherWaits(guest);
 
 // An error or a rejection without a handler ends the program, not the process.
 const onUncaught = (error) => {
