@@ -48,6 +48,22 @@ console.log('end');`;
           'quiet\n',
         );
       }),
+      test('a timer is ended by its number, without a search among all timers', async (bench) => {
+        const code = `
+const [first, second, third] = [setTimeout(() => {}, 1e6), setInterval(() => {}, 1e6), setTimeout(() => {}, 1e6)];
+const prototype = Object.getPrototypeOf(first);
+const { [Symbol.toPrimitive]: numberOf } = prototype;
+const [number, text] = [Number(first), String(Number(second))];
+// The number of a timer that has fired is still the same.
+const again = setTimeout(() => { const known = Number(again); again.refresh(); clearTimeout(known); }, 1);
+await new Promise((done) => setTimeout(done, 5));
+let asked = 0;
+prototype[Symbol.toPrimitive] = function () { asked += 1; return numberOf.call(this); };
+for (const none of [undefined, 1e9, 'none', number, text]) clearTimeout(none);
+console.log(asked);
+clearTimeout(third);`;
+        assertMatches(await bench.runOnce(code), { status: 'ok', stdout: '0\n', stderr: '' });
+      }),
       test('signals and waits for shared memory end with their program', async (bench) => {
         const code = `
 const late = () => { console.log('late'); void double({ x: 1 }); throw new Error('late'); };
