@@ -20,6 +20,7 @@ import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
 import { beginNumbering, countNumbers, isAllSeen, noteSeen } from './started-work.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
+import { noteTests, refuseLaterTests } from './test-reports.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
@@ -84,6 +85,7 @@ const guest = new Guest({
     events.endListening();
     timers.release(left);
     leftWork.close(left);
+    refuseLaterTests();
   },
   uninterrupted: runUninterrupted,
   compileProgram,
@@ -92,6 +94,7 @@ const timers = trackTimers(guest, runUninterrupted, noteSeen);
 noteWatchedFiles();
 protectTimers();
 trackOtherWaits(guest);
+noteTests();
 
 // An error or a rejection without a handler ends the program, not the process.
 const onUncaught = (error) => {
