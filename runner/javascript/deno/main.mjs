@@ -9,6 +9,7 @@ import { Guest } from '../guest/guest.mjs';
 import { WaitTeller } from '../guest/messages/wait-teller.mjs';
 import { ProcessEvents, UNHANDLED } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
+import { trackOtherWaits } from '../guest/other-waits.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { defineGlobal, prepareGlobals } from './global-scope.mjs';
 import { LineReader } from './line-reader.mjs';
@@ -50,12 +51,19 @@ function start(link) {
   const events = new ProcessEvents(program.object);
   let timers;
   let nextCheck;
+  // The program for which a check is due at once.
+  let checkedAtOnce;
   // Deno does not report that nothing is left to do. This checks what the program is known to have
   // started.
   const checkLater = (delayMs, idleChecks = 0) => {
     const { run } = guest;
+    const isAtOnce = delayMs === 0;
+    // Callbacks that come faster than the check must not put it off again and again.
+    if (isAtOnce && run !== undefined && run === checkedAtOnce) return;
+    checkedAtOnce = isAtOnce ? run : undefined;
     endTimer(nextCheck);
     nextCheck = later(() => {
+      checkedAtOnce = undefined;
       if (run === undefined || guest.run !== run) return;
       const isIdle = !timers.areLeft;
       const waits = isIdle && guest.mayWaitForEarlierCall;
@@ -135,6 +143,7 @@ function start(link) {
   // Nothing else keeps a worker alive that waits for its memory to change.
   every(() => {}, LONGEST_MS);
   timers = trackTimers(guest);
+  trackOtherWaits(guest);
 
   const lines = new LineReader();
   const take = () => {

@@ -6,7 +6,7 @@
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply, get, set: assign } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
-const [getRun, setRun, removeRun] = ['get', 'set', 'delete'].map((name) =>
+const [getOf, setOf, removeFrom] = ['get', 'set', 'delete'].map((name) =>
   get(WeakMap.prototype, name),
 );
 const exec = Reflect.get(RegExp.prototype, 'exec');
@@ -27,9 +27,20 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
   let left = new Map();
   // The runs of the timers that can be refreshed, also when they have fired.
   const runs = new WeakMap();
-  const forget = (handle) => {
+  // Programs can ask for the number of a timer, and end it by that. Only of these are the numbers known.
+  const numbers = new WeakMap();
+  let numbered = new Map();
+  const drop = (handle) => {
     left.delete(handle);
-    apply(removeRun, runs, [handle]);
+    if (numbered.size > 0) numbered.delete(apply(getOf, numbers, [handle]));
+  };
+  const forget = (handle) => {
+    drop(handle);
+    apply(removeFrom, runs, [handle]);
+  };
+  const noteNumber = (handle) => {
+    const number = apply(getOf, numbers, [handle]);
+    if (number !== undefined && left.has(handle)) numbered.set(number, handle);
   };
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
@@ -54,7 +65,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
       const { run } = guest;
       return uninterrupted(() => {
         given[0] = function (...values) {
-          if (!isRepeated) left.delete(handle);
+          if (!isRepeated) drop(handle);
           guest.callback(() => apply(callback, this, values), run);
         };
         const handle = apply(originalSet, undefined, given);
@@ -63,7 +74,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
         if (run === undefined) apply(clears[kind], globalThis, [handle]);
         else {
           left.set(handle, kind);
-          if (kind === 'timer') apply(setRun, runs, [handle, run]);
+          if (kind === 'timer') apply(setOf, runs, [handle, run]);
         }
         return handle;
       });
@@ -71,10 +82,8 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
     replace(set, tracking);
     replace(clear, (handle) =>
       uninterrupted(() => {
-        // Node also accepts the number of a timer.
-        for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
-          if (known === handle || Number(known) === Number(handle)) forget(known);
-        }
+        const isNumber = typeof handle === 'number' || typeof handle === 'string';
+        forget(isNumber ? numbered.get(Number(handle)) : handle);
         originalClear(handle);
       }),
     );
@@ -83,10 +92,20 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
   for (const name of ['close', Symbol.dispose]) extend(timers, name, forget);
   // Node calls it again after a timer has fired. A timer of a program that has ended stays ended.
   extend(timers, 'refresh', (handle) => {
-    const run = apply(getRun, runs, [handle]);
-    if (run !== undefined && run === guest.run) left.set(handle, 'timer');
+    const run = apply(getOf, runs, [handle]);
+    if (run !== undefined && run === guest.run) {
+      left.set(handle, 'timer');
+      noteNumber(handle);
+    }
     return run === undefined || run === guest.run;
   });
+  const { [Symbol.toPrimitive]: numberOf } = timers;
+  timers[Symbol.toPrimitive] = function () {
+    const number = apply(numberOf, this, []);
+    apply(setOf, numbers, [this, number]);
+    noteNumber(this);
+    return number;
+  };
   return {
     get areLeft() {
       let areLeft = false;
@@ -103,6 +122,7 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
         const counts = { __proto__: null };
         const ended = left;
         left = new Map();
+        numbered = new Map();
         apply(forEach, ended, [
           (kind, handle) => {
             if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -11,6 +11,7 @@ import { Guest } from '../guest/guest.mjs';
 import { WaitTeller } from '../guest/messages/wait-teller.mjs';
 import { ProcessEvents, UNHANDLED } from '../guest/process-events.mjs';
 import { compileProgram } from '../compile/program.mjs';
+import { trackOtherWaits } from '../guest/other-waits.mjs';
 import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
 import { LeftWork, noteWatchedFiles } from './left-work.mjs';
@@ -19,6 +20,7 @@ import { provideOwnFile } from './own-file.mjs';
 import { protectTimers } from './protected-timers.mjs';
 import { beginNumbering, countNumbers, isAllSeen, noteSeen } from './started-work.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
+import { noteTests, refuseLaterTests } from './test-reports.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
@@ -83,6 +85,7 @@ const guest = new Guest({
     events.endListening();
     timers.release(left);
     leftWork.close(left);
+    refuseLaterTests();
   },
   uninterrupted: runUninterrupted,
   compileProgram,
@@ -90,6 +93,8 @@ const guest = new Guest({
 const timers = trackTimers(guest, runUninterrupted, noteSeen);
 noteWatchedFiles();
 protectTimers();
+trackOtherWaits(guest);
+noteTests();
 
 // An error or a rejection without a handler ends the program, not the process.
 const onUncaught = (error) => {

@@ -18,7 +18,6 @@ export function protectTimers() {
   }
   replaceTimerPromises();
   module.syncBuiltinESMExports();
-  protect(AbortSignal, 'timeout');
   for (const [set, clear] of [
     [setTimeout, clearTimeout],
     [setImmediate, clearImmediate],

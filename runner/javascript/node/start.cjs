@@ -14,6 +14,7 @@ const prepare = () => [
   require('node:util'),
   require('node:vm'),
   require('../guest/guest.mjs'),
+  require('../guest/other-waits.mjs'),
   require('../guest/timers.mjs'),
   require('./own-file.mjs'),
   require('./streams.mjs'),

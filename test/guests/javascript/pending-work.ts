@@ -48,6 +48,66 @@ console.log('end');`;
           'quiet\n',
         );
       }),
+      test('a timer is ended by its number, without a search among all timers', async (bench) => {
+        const code = `
+const [first, second, third] = [setTimeout(() => {}, 1e6), setInterval(() => {}, 1e6), setTimeout(() => {}, 1e6)];
+const prototype = Object.getPrototypeOf(first);
+const { [Symbol.toPrimitive]: numberOf } = prototype;
+const [number, text] = [Number(first), String(Number(second))];
+// The number of a timer that has fired is still the same.
+const again = setTimeout(() => { const known = Number(again); again.refresh(); clearTimeout(known); }, 1);
+await new Promise((done) => setTimeout(done, 5));
+let asked = 0;
+prototype[Symbol.toPrimitive] = function () { asked += 1; return numberOf.call(this); };
+for (const none of [undefined, 1e9, 'none', number, text]) clearTimeout(none);
+console.log(asked);
+clearTimeout(third);`;
+        assertMatches(await bench.runOnce(code), { status: 'ok', stdout: '0\n', stderr: '' });
+      }),
+      test('signals and waits for shared memory end with their program', async (bench) => {
+        const code = `
+const late = () => { console.log('late'); void double({ x: 1 }); throw new Error('late'); };
+AbortSignal.timeout(20).onabort = late;
+AbortSignal.any([AbortSignal.timeout(20)]).addEventListener('abort', late);
+const word = new Int32Array(new SharedArrayBuffer(4));
+for (const timeout of [20, Infinity]) void Atomics.waitAsync(word, 0, 0, timeout).value.then(late);
+process.exit();`;
+        await bench.run(code);
+        const next = await bench.run(
+          'Atomics.notify(word, 0); await new Promise((done) => setTimeout(done, 60)); "quiet"',
+        );
+        assertMatches(next, { status: 'ok', stdout: 'quiet\n', stderr: '', toolCalls: 0 });
+      }),
+      test('signals and waits for shared memory continue their own program', async (bench) => {
+        const code = `
+const told = [];
+const signal = AbortSignal.timeout(1);
+await new Promise((done) => {
+  AbortSignal.any([signal]).onabort = () => told.push('any');
+  signal.onabort = () => { told.push(signal.reason.name, signal.reason instanceof DOMException, signal instanceof AbortSignal); };
+  // Such a signal alone keeps no program waiting.
+  const timer = setInterval(() => { if (told.length === 4) { clearInterval(timer); done(); } }, 1);
+});
+const memory = new Int32Array(new SharedArrayBuffer(4));
+const woken = Atomics.waitAsync(memory, 0, 0);
+Atomics.notify(memory, 0);
+console.log(told.sort().join(' '), woken.async, await woken.value, Atomics.waitAsync(memory, 0, 1).value);
+console.log(AbortSignal.timeout.name, AbortSignal.timeout.length, Atomics.waitAsync.name, Atomics.waitAsync.length);`;
+        assertMatches(await bench.run(code), {
+          status: 'ok',
+          stdout: 'TimeoutError any true true true ok not-equal\ntimeout 1 waitAsync 4\n',
+          stderr: '',
+        });
+      }),
+      test('a program does not wait for a signal or a timer that keeps nothing running', async (bench) => {
+        const code = `
+AbortSignal.timeout(1e6).onabort = () => console.log('late');
+const repeat = () => void (AbortSignal.timeout(1).onabort = repeat);
+repeat();
+setInterval(() => {}, 1).unref();
+undefined;`;
+        assertMatches(await bench.run(code), { status: 'ok', stdout: '', stderr: '' });
+      }),
       test(
         'a program ends as soon as nothing can settle the promise that it waits for',
         async (bench) => {

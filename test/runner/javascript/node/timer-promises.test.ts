@@ -36,6 +36,20 @@ try { for await (const value of every(1e6, 1, again)); } catch (error) { told(er
   'import { setTimeout as later } from "timers/promises";\nlater(1e6, 1, { ref: false }).then(console.log);\nsetTimeout(() => console.log("end"), 1);',
   'const timer = setTimeout(() => console.log("again"), 1);\nconsole.log(timer.refresh() === timer, timer.unref() === timer, timer.hasRef(), timer.ref() === timer, timer.hasRef(), timer.refresh.name);\nconst ended = setTimeout(() => console.log("never"), 1);\nconsole.log(ended.close() === ended);',
   'const controller = AbortSignal.timeout(1);\ncontroller.onabort = () => console.log(controller.reason.name);\nawait new Promise((resolve) => setTimeout(resolve, 20));\nconsole.log(AbortSignal.timeout.name);',
+  `import { once, EventEmitter } from "node:events";\nimport { setTimeout as later } from "timers/promises";\nimport { Readable } from "node:stream";
+const { timeout } = AbortSignal;
+const told = ({ name, code, cause }) => console.log(name, code, cause?.name, cause?.message);
+const hold = setTimeout(() => {}, 1e6);
+await once(new EventEmitter(), "none", { signal: timeout(1) }).catch(told);
+await later(1e6, 1, { signal: AbortSignal.any([timeout(1), timeout(1e6)]) }).catch(told);
+await new Promise((done) => new Readable({ read() {}, signal: timeout(1) }).on("error", (error) => done(told(error))));
+const signal = timeout(2 ** 31);
+await once(signal, "abort");
+try { signal.throwIfAborted(); } catch (error) { console.log(error.name, error.code, error.message); }
+clearTimeout(hold);
+for (const value of [undefined, null, "1", 1.5, -1, -0, NaN, 2 ** 32, 2 ** 32 - 1, Symbol(), {}]) try { console.log(timeout(value)); } catch (error) { console.log(error.name, error.code, error.message); }
+console.log(Object.getOwnPropertyDescriptor(AbortSignal, "timeout"), timeout.length, signal instanceof AbortSignal, signal.constructor === AbortSignal);`,
+  'AbortSignal.timeout(1e6).onabort = console.log;\nconsole.log("end");',
   'setTimeout(() => console.log(1), { valueOf: () => 1 });\ntry { setTimeout(() => {}, Symbol()); } catch (error) { console.log(error.name); }\ntry { setTimeout(1, 1); } catch (error) { console.log(error.code); }',
 ])('timers of Node do in a program what they do in Node: %s', async (code) => {
   const result = await run(code);
