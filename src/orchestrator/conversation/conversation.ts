@@ -1,18 +1,18 @@
-import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
+import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
 import { untilSettled } from '../../shared/async/background.ts';
 import { PtcError, withDetails } from '../../shared/errors.ts';
 import type { CodeTool } from '../code/code-tool.ts';
+import { messagesAfterFailure, type BegunRun, type RunToBegin } from './begun-run.ts';
 import { readMessages, type ConversationDocument } from './conversation-document.ts';
 import type { GivenFile } from '../files/given-files.ts';
 import type { InputFiles } from '../files/input-files.ts';
 import type { ConversationStart } from './conversation-start.ts';
 import { NO_STATE, stateOf } from '../code/program-state.ts';
-import { isInputRefused, type RunEnds } from '../run/run-ends.ts';
 import { conversationConflict, isConflict } from '../store/conflict.ts';
 import type { ConversationHold, ConversationStore } from '../store/conversation-store.ts';
 import { Journal } from '../store/journal.ts';
-import { Transcript, type UseResult } from './transcript.ts';
+import { Transcript } from './transcript.ts';
 
 export interface ConversationOptions {
   /** Runs the programs. The key of its session is also the key of the conversation in its store. */
@@ -23,23 +23,6 @@ export interface ConversationOptions {
   readonly files: InputFiles;
   /** What is kept of a run that throws. */
   readonly onFailure: 'keep' | 'discard';
-}
-
-/** A run in progress. */
-export interface BegunRun {
-  readonly transcript: Transcript;
-  /** The usage that the model's service reported for the run. */
-  usage: TokenUsage;
-  readonly hold: ConversationHold | undefined;
-  readonly soFar: RunToBegin['soFar'];
-}
-
-export interface RunToBegin {
-  readonly runId: string;
-  /** Ends the wait for the run of another process. A step that is not written ends the run. */
-  readonly ends: RunEnds;
-  /** What is known about a tool use that has no result yet; undefined if it never began. */
-  readonly soFar: (use: ToolUseBlock) => UseResult | undefined;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
@@ -157,7 +140,8 @@ export class Conversation {
       await untilSettled(async () => hold?.release());
       throw error;
     }
-    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold, soFar };
+    const before = this.#messages;
+    this.#run = { before, transcript: new Transcript(before), usage: NO_USAGE, hold, soFar };
     return this.#run;
   }
 
@@ -198,7 +182,7 @@ export class Conversation {
     const whole = run.transcript.cutOff(run.soFar);
     const details = { transcript: whole, usage: run.usage };
     try {
-      await this.#keep(this.#kept(run, failure), failure);
+      await this.#keep(messagesAfterFailure(run, failure, this.#options.onFailure), failure);
       return withDetails(failure, details);
     } catch (storeFailure) {
       // The caller knows why the run stopped, but not that it could not be stored.
@@ -261,11 +245,6 @@ export class Conversation {
     this.#stored = NO_MESSAGES;
     await this.#options.files.clear();
     await this.journal?.end();
-  }
-
-  #kept({ transcript, soFar }: BegunRun, failure: PtcError): readonly ModelMessage[] {
-    if (this.#options.onFailure === 'discard') return this.#messages;
-    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff(soFar);
   }
 
   async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
