@@ -21,6 +21,8 @@ export interface BegunRun {
   usage: TokenUsage;
   readonly hold: ConversationHold | undefined;
   readonly soFar: RunToBegin['soFar'];
+  /** Whether the store has all that is kept of it. */
+  isStored: boolean;
 }
 
 /**

@@ -141,7 +141,8 @@ export class Conversation {
       throw error;
     }
     const before = this.#messages;
-    this.#run = { before, transcript: new Transcript(before), usage: NO_USAGE, hold, soFar };
+    const transcript = new Transcript(before);
+    this.#run = { before, transcript, usage: NO_USAGE, hold, soFar, isStored: false };
     return this.#run;
   }
 
@@ -169,8 +170,8 @@ export class Conversation {
   }
 
   /** Keeps a run that finished. @throws PtcError as `save`. */
-  async complete({ transcript }: BegunRun): Promise<void> {
-    await this.#keep(transcript.messages);
+  async complete(run: BegunRun): Promise<void> {
+    await this.#keep(run, run.transcript.messages);
   }
 
   /**
@@ -181,8 +182,11 @@ export class Conversation {
     // A call that may have been made must never be said not to have run.
     const whole = run.transcript.cutOff(run.soFar);
     const details = { transcript: whole, usage: run.usage };
+    const messages = messagesAfterFailure(run, failure, this.#options.onFailure);
+    // The request that gives its files is not in them.
+    if (messages === run.before) this.#options.files.restore();
     try {
-      await this.#keep(messagesAfterFailure(run, failure, this.#options.onFailure), failure);
+      await this.#keep(run, messages, failure);
       return withDetails(failure, details);
     } catch (storeFailure) {
       // The caller knows why the run stopped, but not that it could not be stored.
@@ -199,14 +203,11 @@ export class Conversation {
    * of the run is not lost.
    * @param release - Releases what else the run holds.
    */
-  async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
+  async end(run: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
     this.#run = undefined;
-    const { files } = this.#options;
-    // If the conversation could not be stored, the store still names those that were replaced.
-    const isStored = this.journal?.stored.files === files.list;
-    if (isStored) await untilSettled(async () => files.dropReplaced());
+    await untilSettled(async () => this.#options.files.endRun(run.isStored));
     await untilSettled(release);
-    await untilSettled(async () => hold?.release());
+    await untilSettled(async () => run.hold?.release());
   }
 
   /**
@@ -247,7 +248,7 @@ export class Conversation {
     await this.journal?.end();
   }
 
-  async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
+  async #keep(run: BegunRun, messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
     this.#messages = messages;
     try {
       await this.#write(messages);
@@ -259,6 +260,7 @@ export class Conversation {
       throw error;
     }
     this.#stored = messages;
+    run.isStored = true;
   }
 
   async #write(messages: readonly ModelMessage[]): Promise<void> {
