@@ -16,6 +16,17 @@ export interface InputFilesOptions {
 
 const NEVER = new AbortController().signal;
 
+/** When files were last given, by their names: those of this process, in the order of `nextTime`. */
+type GivenTimes = ReadonlyMap<string, number>;
+
+let lastTime = 0;
+
+/** Orders when files are given to conversations of this process and when they are written. */
+export function nextTime(): number {
+  lastTime += 1;
+  return lastTime;
+}
+
 /**
  * The files that were given to a conversation. Their bytes are in its store, or in memory if there is
  * none that keeps files.
@@ -25,6 +36,8 @@ export class InputFiles {
   #files: readonly InputFile[];
   /** Those before the run in progress, which are listed again if its request is not kept. */
   #before: readonly InputFile[];
+  #given: GivenTimes = new Map();
+  #givenBefore: GivenTimes = this.#given;
   /** By digest. */
   readonly #bytes: Map<string, Uint8Array> = new Map();
   /** The conversation that this one is a fork of, until this one has its bytes. */
@@ -46,6 +59,11 @@ export class InputFiles {
 
   get maxBytes(): number {
     return this.#options.maxBytes;
+  }
+
+  /** When a file was last given to this conversation; 0 if that was in another process. */
+  givenAt({ name }: InputFile): number {
+    return this.#given.get(name) ?? 0;
   }
 
   /** Another process has changed them, as the store says. */
@@ -77,14 +95,22 @@ export class InputFiles {
         ({ name, sha256 }) => all.get(name)?.sha256 !== sha256,
       );
       this.#files = files;
+      this.#given = new Map([
+        ...this.#given,
+        ...given.map(({ file }) => [file.name, nextTime()] as const),
+      ]);
     }
-    await this.#save(new Set(stored.map(({ sha256 }) => sha256)));
+    const inStore = new Set(stored.map(({ sha256 }) => sha256));
+    // The store may have lost the bytes of a file that is given again.
+    for (const { file } of given) inStore.delete(file.sha256);
+    await this.#save(inStore);
   }
 
   /** Lists the files from before the run in progress, because its request is not kept. */
   restore(): void {
     this.#hasUnneeded ||= this.#files !== this.#before;
     this.#files = this.#before;
+    this.#given = this.#givenBefore;
   }
 
   /**
@@ -93,6 +119,7 @@ export class InputFiles {
    */
   async endRun(isStored: boolean): Promise<void> {
     this.#before = this.#files;
+    this.#givenBefore = this.#given;
     if (!isStored) return;
     if (this.#hasUnneeded) {
       this.#hasUnneeded = false;
