@@ -18,7 +18,8 @@ import type { OptionsArgument, Tool } from '../tools/tool.ts';
 import { CodeTool } from './code/code-tool.ts';
 import type { CatalogOptions } from './code/tool-catalog.ts';
 import { ContextWindow } from './context/context-window.ts';
-import { Conversation, type BegunRun, type RunToBegin } from './conversation/conversation.ts';
+import type { BegunRun, RunToBegin } from './conversation/begun-run.ts';
+import { Conversation } from './conversation/conversation.ts';
 import type { ConversationDocument } from './conversation/conversation-document.ts';
 import { conversationStart } from './conversation/conversation-start.ts';
 import { eventsOf } from './events/event-stream.ts';
@@ -84,11 +85,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     });
     this.#inputFiles = files;
     const ofConversation = { state: start.state, files, closing: this.#closing.signal };
-    const codeTool = new CodeTool({
-      ...about,
-      ...given({ maxResultBytes, hints, yieldAfterMs }),
-      ...ofConversation,
-    });
+    const ofResults = given({ maxResultBytes, hints, yieldAfterMs });
+    const codeTool = new CodeTool({ ...about, ...ofResults, ...ofConversation });
     this.#codeTool = codeTool;
     this.#conversation = new Conversation({ codeTool, store, start, files, onFailure });
   }

@@ -1,18 +1,18 @@
-import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
+import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
 import { untilSettled } from '../../shared/async/background.ts';
 import { PtcError, withDetails } from '../../shared/errors.ts';
 import type { CodeTool } from '../code/code-tool.ts';
+import { messagesAfterFailure, type BegunRun, type RunToBegin } from './begun-run.ts';
 import { readMessages, type ConversationDocument } from './conversation-document.ts';
 import type { GivenFile } from '../files/given-files.ts';
 import type { InputFiles } from '../files/input-files.ts';
 import type { ConversationStart } from './conversation-start.ts';
 import { NO_STATE, stateOf } from '../code/program-state.ts';
-import { isInputRefused, type RunEnds } from '../run/run-ends.ts';
 import { conversationConflict, isConflict } from '../store/conflict.ts';
 import type { ConversationHold, ConversationStore } from '../store/conversation-store.ts';
 import { Journal } from '../store/journal.ts';
-import { Transcript, type UseResult } from './transcript.ts';
+import { Transcript } from './transcript.ts';
 
 export interface ConversationOptions {
   /** Runs the programs. The key of its session is also the key of the conversation in its store. */
@@ -23,23 +23,6 @@ export interface ConversationOptions {
   readonly files: InputFiles;
   /** What is kept of a run that throws. */
   readonly onFailure: 'keep' | 'discard';
-}
-
-/** A run in progress. */
-export interface BegunRun {
-  readonly transcript: Transcript;
-  /** The usage that the model's service reported for the run. */
-  usage: TokenUsage;
-  readonly hold: ConversationHold | undefined;
-  readonly soFar: RunToBegin['soFar'];
-}
-
-export interface RunToBegin {
-  readonly runId: string;
-  /** Ends the wait for the run of another process. A step that is not written ends the run. */
-  readonly ends: RunEnds;
-  /** What is known about a tool use that has no result yet; undefined if it never began. */
-  readonly soFar: (use: ToolUseBlock) => UseResult | undefined;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
@@ -157,7 +140,9 @@ export class Conversation {
       await untilSettled(async () => hold?.release());
       throw error;
     }
-    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold, soFar };
+    const before = this.#messages;
+    const transcript = new Transcript(before);
+    this.#run = { before, transcript, usage: NO_USAGE, hold, soFar, isStored: false };
     return this.#run;
   }
 
@@ -185,8 +170,8 @@ export class Conversation {
   }
 
   /** Keeps a run that finished. @throws PtcError as `save`. */
-  async complete({ transcript }: BegunRun): Promise<void> {
-    await this.#keep(transcript.messages);
+  async complete(run: BegunRun): Promise<void> {
+    await this.#keep(run, run.transcript.messages);
   }
 
   /**
@@ -197,8 +182,11 @@ export class Conversation {
     // A call that may have been made must never be said not to have run.
     const whole = run.transcript.cutOff(run.soFar);
     const details = { transcript: whole, usage: run.usage };
+    const messages = messagesAfterFailure(run, failure, this.#options.onFailure);
+    // The request that gives its files is not in them.
+    if (messages === run.before) this.#options.files.restore();
     try {
-      await this.#keep(this.#kept(run, failure), failure);
+      await this.#keep(run, messages, failure);
       return withDetails(failure, details);
     } catch (storeFailure) {
       // The caller knows why the run stopped, but not that it could not be stored.
@@ -215,14 +203,11 @@ export class Conversation {
    * of the run is not lost.
    * @param release - Releases what else the run holds.
    */
-  async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
+  async end(run: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
     this.#run = undefined;
-    const { files } = this.#options;
-    // If the conversation could not be stored, the store still names those that were replaced.
-    const isStored = this.journal?.stored.files === files.list;
-    if (isStored) await untilSettled(async () => files.dropReplaced());
+    await untilSettled(async () => this.#options.files.endRun(run.isStored));
     await untilSettled(release);
-    await untilSettled(async () => hold?.release());
+    await untilSettled(async () => run.hold?.release());
   }
 
   /**
@@ -263,12 +248,7 @@ export class Conversation {
     await this.journal?.end();
   }
 
-  #kept({ transcript, soFar }: BegunRun, failure: PtcError): readonly ModelMessage[] {
-    if (this.#options.onFailure === 'discard') return this.#messages;
-    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff(soFar);
-  }
-
-  async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
+  async #keep(run: BegunRun, messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
     this.#messages = messages;
     try {
       await this.#write(messages);
@@ -280,6 +260,7 @@ export class Conversation {
       throw error;
     }
     this.#stored = messages;
+    run.isStored = true;
   }
 
   async #write(messages: readonly ModelMessage[]): Promise<void> {

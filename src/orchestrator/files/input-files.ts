@@ -16,6 +16,17 @@ export interface InputFilesOptions {
 
 const NEVER = new AbortController().signal;
 
+/** When files were last given, by their names: those of this process, in the order of `nextTime`. */
+type GivenTimes = ReadonlyMap<string, number>;
+
+let lastTime = 0;
+
+/** Orders when files are given to conversations of this process and when they are written. */
+export function nextTime(): number {
+  lastTime += 1;
+  return lastTime;
+}
+
 /**
  * The files that were given to a conversation. Their bytes are in its store, or in memory if there is
  * none that keeps files.
@@ -23,18 +34,23 @@ const NEVER = new AbortController().signal;
 export class InputFiles {
   readonly #options: InputFilesOptions;
   #files: readonly InputFile[];
+  /** Those before the run in progress, which are listed again if its request is not kept. */
+  #before: readonly InputFile[];
+  #given: GivenTimes = new Map();
+  #givenBefore: GivenTimes = this.#given;
   /** By digest. */
   readonly #bytes: Map<string, Uint8Array> = new Map();
   /** The conversation that this one is a fork of, until this one has its bytes. */
   #origin: InputFiles | undefined;
   /** The forks of this one, some of which need its bytes. One that nobody uses any more may be collected. */
   #forks: readonly WeakRef<InputFiles>[] = [];
-  /** Whether the store has bytes that are no longer needed. */
-  #hasReplaced = false;
+  /** Whether the store may have bytes that are no longer needed. */
+  #hasUnneeded = false;
 
   constructor(options: InputFilesOptions) {
     this.#options = options;
     this.#files = options.files;
+    this.#before = options.files;
   }
 
   get list(): readonly InputFile[] {
@@ -45,9 +61,15 @@ export class InputFiles {
     return this.#options.maxBytes;
   }
 
+  /** When a file was last given to this conversation; 0 if that was in another process. */
+  givenAt({ name }: InputFile): number {
+    return this.#given.get(name) ?? 0;
+  }
+
   /** Another process has changed them, as the store says. */
   replace(files: readonly InputFile[]): void {
     this.#files = files;
+    this.#before = files;
   }
 
   /** Makes this the files of a fork. The bytes in memory are shared; a store is read when they are needed. */
@@ -63,15 +85,53 @@ export class InputFiles {
    * @throws PtcError `INPUT_INVALID` if the conversation would have too many; `STORE_FAILED`.
    */
   async add(given: readonly GivenFile[], stored: readonly InputFile[]): Promise<void> {
-    const all = new Map(this.#files.map((file) => [file.name, file]));
-    for (const { file } of given) all.set(file.name, file);
-    const files = [...all.values()];
-    if (given.length > 0) this.#checkRoom(files);
-    for (const { file, bytes } of given) this.#bytes.set(file.sha256, bytes);
-    this.#hasReplaced ||= this.#files.some(({ name, sha256 }) => all.get(name)?.sha256 !== sha256);
-    await this.#save(files, new Set(stored.map(({ sha256 }) => sha256)));
-    this.#files = files;
+    if (given.length > 0) {
+      const all = new Map(this.#files.map((file) => [file.name, file]));
+      for (const { file } of given) all.set(file.name, file);
+      const files = [...all.values()];
+      this.#checkRoom(files);
+      for (const { file, bytes } of given) this.#bytes.set(file.sha256, bytes);
+      this.#hasUnneeded ||= this.#files.some(
+        ({ name, sha256 }) => all.get(name)?.sha256 !== sha256,
+      );
+      this.#files = files;
+      this.#given = new Map([
+        ...this.#given,
+        ...given.map(({ file }) => [file.name, nextTime()] as const),
+      ]);
+    }
+    const inStore = new Set(stored.map(({ sha256 }) => sha256));
+    // The store may have lost the bytes of a file that is given again.
+    for (const { file } of given) inStore.delete(file.sha256);
+    await this.#save(inStore);
+  }
+
+  /** Lists the files from before the run in progress, because its request is not kept. */
+  restore(): void {
+    this.#hasUnneeded ||= this.#files !== this.#before;
+    this.#files = this.#before;
+    this.#given = this.#givenBefore;
+  }
+
+  /**
+   * Ends a run, and deletes the bytes of files that are no longer listed.
+   * @param isStored - Whether the store has the list. If not, it may still name what was replaced.
+   */
+  async endRun(isStored: boolean): Promise<void> {
+    this.#before = this.#files;
+    this.#givenBefore = this.#given;
+    if (!isStored) return;
+    if (this.#hasUnneeded) {
+      this.#hasUnneeded = false;
+      await this.#giveToForks();
+      await this.#keepListed();
+    }
     this.#forgetOthers();
+  }
+
+  /** Those that are listed, and those that will be if the request of the run is not kept. */
+  get #needed(): ReadonlySet<InputFile> {
+    return new Set([...this.#before, ...this.#files]);
   }
 
   #checkRoom(files: readonly InputFile[]): void {
@@ -85,10 +145,10 @@ export class InputFiles {
   }
 
   /** Stores the bytes that the store lacks, also those of the conversation before a fork. */
-  async #save(files: readonly InputFile[], stored: ReadonlySet<string>): Promise<void> {
+  async #save(stored: ReadonlySet<string>): Promise<void> {
     const { store, key } = this.#options;
     if (!keepsFiles(store)) return;
-    for (const file of files) {
+    for (const file of this.#needed) {
       const { sha256 } = file;
       if (stored.has(sha256)) continue;
       const data = this.#bytes.get(sha256) ?? (await this.#origin?.bytesOf(file, NEVER));
@@ -126,17 +186,9 @@ export class InputFiles {
     }
   }
 
-  /** Deletes the bytes of files that were replaced, after the conversation was stored without them. */
-  async dropReplaced(): Promise<void> {
-    if (!this.#hasReplaced) return;
-    this.#hasReplaced = false;
-    await this.#giveToForks();
-    await this.#keepListed();
-  }
-
   /** Deletes all. @throws PtcError `STORE_FAILED` */
   async clear(): Promise<void> {
-    this.#files = [];
+    this.replace([]);
     await this.#giveToForks();
     this.#origin = undefined;
     this.#forgetOthers();
@@ -149,7 +201,7 @@ export class InputFiles {
     // Forks share what was read.
     const read = new Map<string, Uint8Array>();
     for (const fork of this.#waitingForks()) {
-      for (const file of fork.#files) {
+      for (const file of fork.#needed) {
         const { sha256 } = file;
         if (kept.has(sha256) || fork.#bytes.has(sha256)) continue;
         const bytes = read.get(sha256) ?? (await this.bytesOf(file, NEVER));

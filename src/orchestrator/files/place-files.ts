@@ -2,7 +2,7 @@ import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Session } from '../../sessions/executor.ts';
 import { shownPath } from './file-text.ts';
-import type { InputFiles } from './input-files.ts';
+import { nextTime, type InputFiles } from './input-files.ts';
 import { INPUTS_DIRECTORY, type InputFile } from './input-file.ts';
 
 const NEVER = new AbortController().signal;
@@ -11,8 +11,17 @@ const NEVER = new AbortController().signal;
 interface Place {
   /** One user of the session writes at a time. */
   readonly queue: SerialQueue;
-  /** The digests of the files there, by name. */
-  readonly there: Map<string, string>;
+  /** By name. */
+  readonly settled: Map<string, SettledFile>;
+}
+
+/** A file that was written, or that nobody has any more. */
+interface SettledFile {
+  readonly sha256: string;
+  /** When it was settled. One that is given later is written, also with the same bytes. */
+  readonly at: number;
+  /** Those that do not have its bytes, so that it was not written. Another conversation may have them. */
+  readonly missingIn: InputFiles | undefined;
 }
 
 /** By `Session.closing`, which each sandbox has its own: all users of a session share it. */
@@ -29,23 +38,32 @@ export async function placeFiles(
   signal: AbortSignal = NEVER,
 ): Promise<readonly string[]> {
   if (files === undefined || files.list.length === 0) return [];
-  const place = places.get(session.closing) ?? { queue: new SerialQueue(), there: new Map() };
+  const place = places.get(session.closing) ?? { queue: new SerialQueue(), settled: new Map() };
   places.set(session.closing, place);
   return place.queue.add(async () => {
     const listed = new Set(files.list.map(({ name }) => name));
-    for (const name of place.there.keys()) if (!listed.has(name)) place.there.delete(name);
+    const { settled } = place;
+    for (const name of settled.keys()) if (!listed.has(name)) settled.delete(name);
     const problems: string[] = [];
     for (const file of files.list) {
       const { name, sha256 } = file;
-      if (place.there.get(name) === sha256) continue;
+      if (isSettled(file, files, settled.get(name))) continue;
       // If this is aborted, it is not known which of the two is there.
-      place.there.delete(name);
+      settled.delete(name);
+      const at = nextTime();
       const problem = await writeFile(file, { files, session, signal });
       if (problem !== undefined) problems.push(problem.text);
-      if (problem?.isTemporary !== true) place.there.set(name, sha256);
+      if (problem?.isTemporary === true) continue;
+      settled.set(name, { sha256, at, missingIn: problem === undefined ? undefined : files });
     }
     return problems;
   }, signal);
+}
+
+/** Whether a file was written, or the model was told that it is gone, since it was last given. */
+function isSettled(file: InputFile, files: InputFiles, settled: SettledFile | undefined): boolean {
+  if (settled?.sha256 !== file.sha256 || settled.at < files.givenAt(file)) return false;
+  return settled.missingIn === undefined || settled.missingIn === files;
 }
 
 /** Why a file could not be written; undefined if it is there. */

@@ -27,16 +27,16 @@ export class RunFiles {
 
   #keep(file: OutputFile): void {
     const { name, sizeBytes } = file;
-    const bytes = this.#bytes + sizeBytes - (this.#byName.get(name)?.sizeBytes ?? 0);
-    if (bytes > MAX_RUN_BYTES) {
+    // Also if the new one does not fit: an old version would be taken for it.
+    this.#bytes -= this.#byName.get(name)?.sizeBytes ?? 0;
+    this.#byName.delete(name);
+    if (this.#bytes + sizeBytes > MAX_RUN_BYTES) {
       this.#tell(
         `The file "${name}" is not among those of the run, because they can have ${showBytes(MAX_RUN_BYTES)} together. The result of its program has it.`,
       );
       return;
     }
-    this.#bytes = bytes;
-    // At the end, where the latest are.
-    this.#byName.delete(name);
+    this.#bytes += sizeBytes;
     this.#byName.set(name, file);
   }
 

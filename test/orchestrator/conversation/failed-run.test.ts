@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CodeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { Conversation } from '../../../src/orchestrator/conversation/conversation.ts';
+import { InputFiles } from '../../../src/orchestrator/files/input-files.ts';
 import { RunEnds } from '../../../src/orchestrator/run/run-ends.ts';
 import { NO_USAGE } from '../../../src/models/token-usage.ts';
 import { PtcError } from '../../../src/shared/errors.ts';
@@ -14,7 +15,7 @@ it('a run that fails during its calls keeps what is known of them, and says of t
     codeTool: new CodeTool({ executor }),
     store: undefined,
     start: { messages: [], usage: NO_USAGE },
-    files: { list: [], dropReplaced: () => {} } as never,
+    files: new InputFiles({ files: [], maxBytes: 0, store: undefined, key: () => 'key' }),
     onFailure: 'keep',
   });
   const { signal } = new AbortController();

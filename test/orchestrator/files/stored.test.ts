@@ -145,7 +145,7 @@ describe('the files of fileStore', () => {
     }
     await store.keepFiles({ key: sessionKey, kept: [sha256] });
     const code = 'print(1)';
-    const turns = [runs(code), runs(code, 'again'), says('2')];
+    const turns = [runs(code), runs(code, 'again'), says('2'), says('3')];
     const later = converse(turns, { sessionKey, store: fileStore({ directory }) });
     await later.orchestrator.run('Look.');
     expect(later.results(1)[0]?.text).toBe(
@@ -157,6 +157,9 @@ describe('the files of fileStore', () => {
         .reduce((text, line) => `${text}\n${line}`, '1'),
     );
     expect(later.results(2)[0]?.text).toBe('1');
+    // The store has the bytes again as soon as the user gives them again.
+    await later.orchestrator.run([changed]);
+    expect(await store.loadFile({ key: sessionKey, sha256 })).toEqual(data);
   });
 });
 
