@@ -3,6 +3,7 @@ import { pythonEnds } from './programs/ends.ts';
 import { pythonErrors } from './programs/errors.ts';
 import { pythonLimits, pythonOutputLimits } from './programs/limits.ts';
 import { pythonModules } from './programs/modules.ts';
+import { pythonOpenFiles } from './programs/open-files.ts';
 import { pythonOutput } from './programs/output.ts';
 import { pythonPrograms } from './programs/programs.ts';
 import { pythonSlips } from './programs/slips.ts';
@@ -31,6 +32,7 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonValues(),
       pythonImages(),
       pythonOutputs(),
+      pythonOpenFiles(),
       asyncio(),
       givenUpCalls(),
       pythonWaiting(),
