@@ -212,15 +212,17 @@ class Guest:
     def _finish(self, filename):
         """Ends what the program left, prints warnings about that, and writes what is in the buffers of its files and streams."""
         alarms = stop_alarms()
-        cancelled = self._waiting.end()
+        tasks, callbacks = self._waiting.end()
         warnings = self._forgotten.report(self._namespace.variables, filename)
         if alarms:
             warnings.append(f"alarms stopped because the program ended before them: {alarms}")
         dropped = self._handlers.take_dropped()
         if dropped:
             warnings.append(f"exceptions of signal handlers dropped because the program had ended: {dropped}")
-        if cancelled:
-            warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
+        if tasks:
+            warnings.append(f"background tasks cancelled because the program ended before them: {tasks}")
+        if callbacks:
+            warnings.append(f"callbacks of the event loop cancelled because the program ended before them: {callbacks}")
         threads = count_threads()
         if threads:
             warnings.append(

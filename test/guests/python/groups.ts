@@ -13,6 +13,7 @@ import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
 import { pythonPolicy } from './tools/policy.ts';
+import { leftInLoop } from './tools/left-in-loop.ts';
 import { pythonHeld } from './tools/held.ts';
 import { threads } from './tools/threads.ts';
 import { pythonToolResults } from './tools/tool-results.ts';
@@ -34,6 +35,7 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonOutputs(),
       pythonOpenFiles(),
       asyncio(),
+      leftInLoop(),
       givenUpCalls(),
       pythonWaiting(),
       pythonHeld(),
