@@ -16,6 +16,7 @@ from .interrupts import Interrupts, stop_alarms
 from .leftovers import OpenFiles, count_threads, reap_children
 from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
+from .recursion import leave_out_own_depth
 from .streams import finish_streams
 
 _MAX_VALUE_LENGTH = 1 << 18
@@ -52,6 +53,7 @@ class Guest:
         builtins.submit = self._make_submit()
         builtins.show = self._make_show()
         builtins.report = self._make_report()
+        leave_out_own_depth()
         on_first_import("matplotlib.pyplot", lambda: shown_images.adapt_pyplot(builtins.show))
 
     def serve(self):
