@@ -17,7 +17,7 @@ from ..guest.guest import Guest
 # These, and `search`, are imported before the snapshot is made, because no module of the runner can be imported later.
 from ..guest.calls import call_lines  # noqa: F401
 from ..guest.concurrency import wait_teller  # noqa: F401
-from ..guest.program import notebook, slips, values  # noqa: F401
+from ..guest.program import left_files, notebook, slips, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.output_directory import OutputDirectory
 from ..shared.frames import FILE_REQUEST, OUTCOME, decode, encode, is_frame, split_data
@@ -174,6 +174,8 @@ def serve(host_fd, wait_fd):
     _keep_spare_output()
     # The streams of Pyodide are of another type.
     sys.stdin = sys.stdout = sys.stderr = None
+    # Other ones were open when the snapshot was made.
+    _guest.open_files.note_own()
     _prepare_program()
     _spare_memory = bytearray(1 << 20)
     try:

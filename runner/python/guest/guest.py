@@ -13,8 +13,10 @@ from .concurrency.waiting import Waiting
 from .first_imports import on_first_import
 from .handlers import Handlers
 from .interrupts import Interrupts, stop_alarms
+from .leftovers import OpenFiles, count_threads, reap_children
 from .program import failures, program, shown_images
 from .program.forgotten import ForgottenAwaits
+from .recursion import leave_out_own_depth
 from .streams import finish_streams
 
 _MAX_VALUE_LENGTH = 1 << 18
@@ -37,6 +39,7 @@ class Guest:
         # Whether the host wants to know when the program reports something.
         self._tells_reports = False
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
+        self.open_files = OpenFiles()
         self._handlers = Handlers(self.interrupts.handler)
         self._process = os.getpid()
         self._runs = 0
@@ -50,6 +53,7 @@ class Guest:
         builtins.submit = self._make_submit()
         builtins.show = self._make_show()
         builtins.report = self._make_report()
+        leave_out_own_depth()
         on_first_import("matplotlib.pyplot", lambda: shown_images.adapt_pyplot(builtins.show))
 
     def serve(self):
@@ -88,7 +92,7 @@ class Guest:
             self._tool_names.configure(body["tools"])
 
     def _execute(self, body):
-        _reap_children()
+        reap_children()
         self._runs += 1
         self._execution_id = execution_id = body["execution_id"]
         self._value = None
@@ -208,22 +212,25 @@ class Guest:
             raise RuntimeError(f"{name}() works in the program itself, not in a process that it started; return the value")
 
     def _finish(self, filename):
-        """Cancels tasks that the program left, prints warnings about them, and flushes the output."""
+        """Ends what the program left, prints warnings about that, and writes what is in the buffers of its files and streams."""
         alarms = stop_alarms()
-        cancelled = self._waiting.end()
+        tasks, callbacks = self._waiting.end()
         warnings = self._forgotten.report(self._namespace.variables, filename)
         if alarms:
             warnings.append(f"alarms stopped because the program ended before them: {alarms}")
         dropped = self._handlers.take_dropped()
         if dropped:
             warnings.append(f"exceptions of signal handlers dropped because the program had ended: {dropped}")
-        if cancelled:
-            warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
-        threads = _count_threads()
+        if tasks:
+            warnings.append(f"background tasks cancelled because the program ended before them: {tasks}")
+        if callbacks:
+            warnings.append(f"callbacks of the event loop cancelled because the program ended before them: {callbacks}")
+        threads = count_threads()
         if threads:
             warnings.append(
                 f"threads stopped because the program ended before them: {threads}; they go on with the session's next program"
             )
+        warnings += self.open_files.finish()
         # The program itself prints them too, after the end of a copy that it forked.
         finish_streams(warnings if os.getpid() == self._process else ())
         # Tasks and streams of the program may have installed others.
@@ -248,37 +255,6 @@ class _AwaitableNone:
 
 def _show(value):
     return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
-
-
-def _count_threads():
-    """Returns the number of threads that the program left and that were not reported yet."""
-    threading = sys.modules.get("threading")
-    try:
-        if threading is None or len(threading._active) < 2:
-            return 0
-        # Rarely needed.
-        from .concurrency.left_threads import count_left
-
-        return count_left()
-    except Exception:
-        # A program may have changed the internals of `threading`.
-        return 0
-
-
-def _reap_children():
-    """Makes room for the processes of the next program."""
-    try:
-        if os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            # Rarely needed.
-            from .concurrency.left_processes import reap
-
-            reap()
-    except ChildProcessError:
-        # It has no children.
-        pass
-    except Exception:
-        # WebAssembly has no processes, and a program may have changed what this uses.
-        pass
 
 
 def _make_input(plain_input):

@@ -3,6 +3,7 @@ import { pythonEnds } from './programs/ends.ts';
 import { pythonErrors } from './programs/errors.ts';
 import { pythonLimits, pythonOutputLimits } from './programs/limits.ts';
 import { pythonModules } from './programs/modules.ts';
+import { pythonOpenFiles } from './programs/open-files.ts';
 import { pythonOutput } from './programs/output.ts';
 import { pythonPrograms } from './programs/programs.ts';
 import { pythonSlips } from './programs/slips.ts';
@@ -12,6 +13,7 @@ import { limitsOfValues, pythonValues } from './programs/values.ts';
 import { asyncio } from './tools/asyncio.ts';
 import { pythonBudgets } from './tools/budgets.ts';
 import { pythonPolicy } from './tools/policy.ts';
+import { leftInLoop } from './tools/left-in-loop.ts';
 import { pythonHeld } from './tools/held.ts';
 import { threads } from './tools/threads.ts';
 import { pythonToolResults } from './tools/tool-results.ts';
@@ -31,7 +33,9 @@ export function pythonGroups(): readonly TestGroup[] {
       pythonValues(),
       pythonImages(),
       pythonOutputs(),
+      pythonOpenFiles(),
       asyncio(),
+      leftInLoop(),
       givenUpCalls(),
       pythonWaiting(),
       pythonHeld(),

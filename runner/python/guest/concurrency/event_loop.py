@@ -4,11 +4,14 @@ import asyncio
 import sys
 from _thread import get_ident
 
+from . import left_callbacks
 from ..shown_code import show_as
 
 # How many seconds tasks that a program left have to end, in all: a program that is stopped has one second, or its
 # session ends.
 _TIMEOUT = 0.4
+# More than tasks and callbacks leave the loop or stop it while the tasks end.
+_MOST_STOPS = 1000
 
 
 class SessionLoop:
@@ -25,7 +28,8 @@ class SessionLoop:
     def _open(self):
         self._loop = asyncio.new_event_loop()
         self._channel.attach(self._loop)
-        self._own_readers = len(self._loop._selector.get_map())
+        # The descriptors that the loop itself and the channel read.
+        self._own_readers = frozenset(self._loop._selector.get_map())
 
     def begin(self):
         """Sets the loop for the next program, because the last one may have closed or replaced it."""
@@ -45,9 +49,12 @@ class SessionLoop:
             raise
 
     def end(self):
-        """Cancels the tasks that the program left, and returns their number."""
+        """Ends the tasks and the callbacks that the program left, and returns the number of each."""
         if self._loop.is_closed():
-            return 0
+            return 0, 0
+        if self._loop._ready:
+            # As with `asyncio.run`, callbacks that are due run once.
+            self._run_through(asyncio.sleep(0))
         tasks = asyncio.all_tasks(self._loop)
         timeout = _TIMEOUT
         closing = {task for task in tasks if _closes_generator(task)}
@@ -59,12 +66,16 @@ class SessionLoop:
         for task in tasks:
             task.cancel()
         if tasks:
-            # A task may ignore its cancellation. It then does not continue, because nothing runs the loop.
             self._run_through(asyncio.wait(tasks, timeout=timeout))
             for task in tasks:
                 if task.done() and not task.cancelled():
                     task.exception()
-        return len(tasks)
+        callbacks = left_callbacks.count(self._loop) + left_callbacks.remove_readers(self._loop, self._own_readers)
+        for task in asyncio.all_tasks(self._loop):
+            # It ignores its cancellation, or another one has created it at its end.
+            left_callbacks.abandon(task)
+        left_callbacks.drop(self._loop)
+        return len(tasks), callbacks
 
     # Programs that run outside the loop
 
@@ -92,7 +103,7 @@ class SessionLoop:
             len(loop._ready) == 1
             and not task._must_cancel
             and not loop._scheduled
-            and len(loop._selector.get_map()) == self._own_readers
+            and len(loop._selector.get_map()) == len(self._own_readers)
         )
 
     def finish(self, task, value, error):
@@ -146,12 +157,16 @@ class SessionLoop:
             loop.call_soon_threadsafe(_set_result, future, body)
 
     def _run_through(self, coroutine):
-        """Runs a coroutine to its end. Interrupts and exits of tasks leave the loop meanwhile, and are ignored."""
+        """Runs a coroutine to its end. Interrupts and exits of tasks leave the loop meanwhile, callbacks stop it, and both is
+        ignored.
+        """
         task = self._loop.create_task(coroutine)
-        while not task.done():
+        for _ in range(_MOST_STOPS):
+            if task.done():
+                break
             try:
                 self._loop.run_until_complete(task)
-            except (KeyboardInterrupt, SystemExit):
+            except (KeyboardInterrupt, SystemExit, RuntimeError):
                 pass
 
     def _stop(self, task):

@@ -68,8 +68,8 @@ class Waiting:
             sys.set_asyncgen_hooks(*hooks)
 
     def end(self):
-        """Cancels the tasks that a program left, and returns their number."""
-        return 0 if self._loop is None else self._loop.end()
+        """Ends the tasks and the callbacks of the loop that a program left, and returns the number of each."""
+        return (0, 0) if self._loop is None else self._loop.end()
 
     # Tool calls
 

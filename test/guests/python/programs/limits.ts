@@ -56,6 +56,28 @@ export function pythonLimits(): TestGroup {
           assert.equal(await bench.print('print(len(kept_over_timeout))'), `${endless.length}\n`);
         }),
       ),
+      test('the recursion limit is Python’s own, and applies to the calls of the program only', async (bench) => {
+        const code = `
+import sys
+def depth(at=1):
+    try: return depth(at + 1)
+    except RecursionError: return at
+def reached():
+    limit = sys.getrecursionlimit()
+    return limit, depth() >= limit - 3
+sys.setrecursionlimit(1000)
+shown = [reached()]
+sys.setrecursionlimit(1100)
+shown.append(reached())
+for limit in (0, "1000", 2**31):
+    try: sys.setrecursionlimit(limit)
+    except (ValueError, TypeError, OverflowError) as error: shown.append(type(error).__name__)
+sys.setrecursionlimit(1000)
+print(shown)`;
+        const shown = "[(1000, True), (1100, True), 'ValueError', 'TypeError', 'OverflowError']\n";
+        assert.equal(await bench.print(code), shown);
+        assert.equal(await bench.print(`import asyncio\nawait asyncio.sleep(0)${code}`), shown);
+      }),
       test('a timeout fires the signals of the tools that are waited for [case 87]', async (bench) => {
         const bothCalled = (): boolean => calls.length === 2;
         await stoppedAt(bothCalled, async (timeoutMs) => {

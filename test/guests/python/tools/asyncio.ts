@@ -215,21 +215,6 @@ print(log[0].message)`;
         assertMatches(result, { status: 'error', error: { type: 'TypeError', line: 2 } });
         assert.match(result.stderr, /line 2: double\(…\) was called without await/);
       }),
-      test('tasks that a program leaves behind are cancelled, and it is told so', async (bench) => {
-        const result = await bench.run(
-          'import asyncio\ntasks = [asyncio.create_task(asyncio.sleep(60)) for _ in range(2)]\nawait asyncio.sleep(0)\nprint("done")',
-        );
-        assertMatches(result, { status: 'ok', stdout: 'done\n' });
-        assert.match(result.stderr, /background tasks cancelled/);
-        assert.match(result.stderr, /2/);
-      }),
-      test('a task that answers its cancellation with sys.exit ends neither program nor session', async (bench) => {
-        const result = await bench.run(
-          'import asyncio, sys\nasync def stubborn():\n    try:\n        await asyncio.sleep(60)\n    except asyncio.CancelledError:\n        sys.exit(3)\ntask = asyncio.create_task(stubborn())\nawait asyncio.sleep(0)\nprint("end")',
-        );
-        assertMatches(result, { status: 'ok', stdout: 'end\n', sessionOpen: true });
-        assert.equal(await bench.print('print("next")'), 'next\n');
-      }),
       test('async generators and async comprehensions work at the top level', async (bench) => {
         const code = `
 async def numbers():

@@ -52,7 +52,7 @@ class WaitingTest(unittest.TestCase):
         self.waiting.run(program())
         # It waits for the reply, and is cancelled there.
         self.assertFalse(tasks[0].done())
-        self.assertEqual(self.waiting.end(), 1)
+        self.assertEqual(self.waiting.end(), (1, 0))
         self.assertTrue(tasks[0].cancelled())
 
 
