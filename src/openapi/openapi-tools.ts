@@ -47,8 +47,9 @@ export function openApiTools(options: OpenApiToolsOptions): ToolSource<unknown> 
     }
   }
   if (leftOut.length > 0) {
+    const count = leftOut.length === 1 ? '1 operation' : `${leftOut.length} operations`;
     warn(
-      `Programs cannot have ${leftOut.length} operations of the document of ${name}: ${leftOut.slice(0, 5).join(', ')}`,
+      `Programs cannot have ${count} of the document of ${name}: ${leftOut.slice(0, 5).join(', ')}`,
       'PTC_OPENAPI_OPERATION',
     );
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { documentOf, toolsOf } from './support.ts';
 
@@ -22,4 +23,13 @@ it.each([
     }),
   );
   expect(toolsOf(document, { operations: ['good'] }).map(({ name }) => name)).toEqual(['good']);
+});
+
+it('warns of one operation that is left out without a list', async () => {
+  const warned = once(process, 'warning');
+  expect(toolsOf(documentOf({ '/file': { post: upload } }))).toEqual([]);
+  const [warning] = (await warned) as [Error];
+  expect(warning.message).toBe(
+    'Programs cannot have 1 operation of the document of api: POST /file (the part "f" of its multipart body is a file or an object)',
+  );
 });
