@@ -12,6 +12,8 @@ import type { Schemas } from './schema/schemas.ts';
 /** What a tool takes. */
 export interface Arguments {
   readonly inputSchema: JsonObject;
+  /** The names of the arguments that may be null, which is the same as to leave them out. */
+  readonly nullIsAbsent: ReadonlySet<string>;
   /** The parameters, each with the name of its argument. */
   readonly parameters: readonly (readonly [argument: string, parameter: Parameter])[];
   /**
@@ -26,7 +28,11 @@ interface Member {
   readonly copy: CopiedSchema;
   readonly description: unknown;
   readonly isRequired: boolean;
+  /** Whether it may be null, whatever its schema says, and is not sent then. */
+  readonly nullIsAbsent: boolean;
 }
+
+type Add = (place: string, name: string, member: Omit<Member, 'argument'>) => string;
 
 /**
  * Puts the parameters of an operation and the properties of its body into one object of arguments.
@@ -45,9 +51,10 @@ export function argumentsOf(
     while (members.has(free)) free = `${free}_`;
     return free;
   };
-  const add = (place: string, name: string, member: Omit<Member, 'argument'>): string => {
+  const add: Add = (place, name, member) => {
     const argument = nameIn(place, name);
-    members.set(argument, { ...member, argument });
+    const copy = member.nullIsAbsent ? schemas.orNull(member.copy) : member.copy;
+    members.set(argument, { ...member, argument, copy });
     return argument;
   };
   const sorted = PLACES.flatMap((place) => parameters.filter((one) => one.place === place));
@@ -55,17 +62,25 @@ export function argumentsOf(
     const { place, name, schema, description, isRequired, style } = parameter;
     const taken = style === 'json' ? schema : withLongIntegers(document, schema);
     const copy = schemas.copy(taken, 'request');
-    return [add(place, name, { copy, description, isRequired }), parameter] as const;
+    const member = { copy, description, isRequired, nullIsAbsent: !isRequired };
+    return [add(place, name, member), parameter] as const;
   });
   const from = body && addBody(document, schemas, body, add);
-  return { inputSchema: schemaOf(schemas, [...members.values()]), parameters: named, body: from };
+  const all = [...members.values()];
+  const absent = all.filter(({ nullIsAbsent }) => nullIsAbsent).map(({ argument }) => argument);
+  return {
+    inputSchema: schemaOf(schemas, all),
+    nullIsAbsent: new Set(absent),
+    parameters: named,
+    body: from,
+  };
 }
 
 function addBody(
   document: OpenApiDocument,
   schemas: Schemas,
   body: Body,
-  add: (place: string, name: string, member: Omit<Member, 'argument'>) => string,
+  add: Add,
 ): NonNullable<Arguments['body']> {
   const { schema, isRequired, description, encoding, encodings } = body;
   const isForm = encoding === 'form' || encoding === 'multipart';
@@ -75,13 +90,16 @@ function addBody(
     const copy = schemas.copy(schema, 'request');
     // The fields of a form are the members of an object, whatever the document says.
     const taken = isForm ? { ...copy, schema: { ...copy.schema, type: 'object' } } : copy;
-    return add('body', 'body', { copy: taken, description, isRequired });
+    return add('body', 'body', { copy: taken, description, isRequired, nullIsAbsent: false });
   }
   return properties.map(({ name, schema: property, isNeeded }) => {
     const isText = isForm && fieldStyleOf(encodings, name)?.style !== 'json';
     const taken = isText ? withLongIntegers(document, property) : property;
     const copy = schemas.copy(taken, 'request');
-    const member = { copy, description: undefined, isRequired: isRequired && isNeeded };
+    const isDemanded = isRequired && isNeeded;
+    // In JSON, null is a value.
+    const nullIsAbsent = isForm && !isNeeded;
+    const member = { copy, description: undefined, isRequired: isDemanded, nullIsAbsent };
     return [add('body', name, member), name] as const;
   });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../shared/json/json.ts';
 import { toTool } from '../tools/define-tool.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { Tool, ToolContext, Validation } from '../tools/tool.ts';
 import { argumentsOf } from './arguments.ts';
 import { bodyOf } from './document/body.ts';
 import type { OpenApiDocument } from './document/document.ts';
@@ -49,7 +49,7 @@ export function operationTool(service: Service, found: FoundOperation): Tool<unk
     const { secrets } = credentials;
     return readAnswer(response, { url: request.url, secrets, signal });
   };
-  return toTool<unknown>(
+  const tool = toTool<unknown>(
     {
       name: operation.name,
       description: descriptionOf(found),
@@ -60,6 +60,18 @@ export function operationTool(service: Service, found: FoundOperation): Tool<unk
     },
     'first call',
   );
+  const validateInput = (value: unknown): Validation =>
+    withoutNulls(tool.validateInput(value), taken.nullIsAbsent);
+  return Object.freeze({ ...tool, validateInput });
+}
+
+/** Rules of a policy judge what is sent, so arguments that are null and not sent are left out. */
+function withoutNulls(validation: Validation, absent: ReadonlySet<string>): Validation {
+  if (!validation.valid) return validation;
+  const given = Object.entries(validation.value as JsonObject).filter(
+    ([name, value]) => value !== null || !absent.has(name),
+  );
+  return { valid: true, value: Object.fromEntries(given) };
 }
 
 /** By their definition (RFC 9110), these methods change nothing. */

@@ -30,7 +30,7 @@ export interface OpenApiToolsOptions {
   readonly auth?: OpenApiAuth;
   /**
    * The operations that become tools: their `operationId`s or the names of their tools, or a
-   * function that decides.
+   * function that decides. A list with one that cannot be a tool is refused.
    * @default all
    */
   readonly operations?: readonly string[] | ((operation: OpenApiOperation) => boolean);

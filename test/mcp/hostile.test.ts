@@ -160,7 +160,7 @@ it('warns once of each tool that is left out, and of 1,000 at most', async () =>
   expect(first).toBe(
     'Programs cannot have 2 tools of the MCP server own: "a:1" (its name contains a colon), "a:2" (its name contains a colon)',
   );
-  expect(second).toContain('1 tools of the MCP server own: "a:3"');
+  expect(second).toContain('Programs cannot have 1 tool of the MCP server own: "a:3"');
   expect(third).toContain('997 tools');
   expect(others).toEqual([]);
 });

@@ -211,7 +211,12 @@ it('says that a service cannot be reached, or broke off its answer', async () =>
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('[1,', () => response.destroy());
   });
-  expect(await call()).toMatchObject({ type: 'Unavailable' });
+  expect(await call()).toEqual({
+    type: 'Unavailable',
+    message: expect.stringMatching(
+      /^the service at http:\S+ broke off its answer, so it is unknown whether it carried the call out; try again later$/,
+    ),
+  });
   const refused = await answering((response) => {
     response.writeHead(404, { 'content-type': 'text/plain' });
     response.write('no such', () => response.destroy());

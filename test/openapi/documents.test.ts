@@ -211,8 +211,8 @@ it('makes self-contained schemas of those of a document', () => {
   expect(tool?.inputSchema).toEqual({
     type: 'object',
     properties: {
-      n: { type: 'number', minimum: 0, exclusiveMinimum: 0 },
-      p: { $ref: '#/$defs/Node', description: 'P.' },
+      n: { type: ['number', 'null'], minimum: 0, exclusiveMinimum: 0 },
+      p: { anyOf: [{ $ref: '#/$defs/Node' }, { type: 'null' }], description: 'P.' },
     },
     additionalProperties: false,
     $defs,
@@ -273,9 +273,9 @@ it('reads the parameters and the bodies of Swagger 2.0', () => {
   expect(tool?.inputSchema).toEqual({
     type: 'object',
     properties: {
-      ids: { type: 'array', items: { type: 'integer' } },
+      ids: { type: ['array', 'null'], items: { type: 'integer' } },
       name: { type: 'string' },
-      count: { type: 'integer', description: 'How many.' },
+      count: { type: ['integer', 'null'], description: 'How many.' },
     },
     required: ['name'],
     additionalProperties: false,

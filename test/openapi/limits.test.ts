@@ -143,6 +143,6 @@ it('shows 1,000 characters of the description of a schema', () => {
   const schema = { type: 'string', description: 'x'.repeat(1001) };
   const parameters = [{ name: 'q', in: 'query', schema }];
   const [tool] = toolsOf(documentOf({ '/a': { get: { parameters } } }));
-  const q = { type: 'string', description: 'x'.repeat(1000) };
+  const q = { type: ['string', 'null'], description: 'x'.repeat(1000) };
   expect(tool?.inputSchema['properties']).toEqual({ q });
 });

@@ -122,7 +122,7 @@ it('puts parameters and the properties of the body into one object of arguments'
     properties: {
       id: { type: 'string' },
       query_id: {},
-      page: { type: 'integer' },
+      page: { type: ['integer', 'null'] },
       body_id: { type: 'integer' },
       title: { type: 'string' },
     },

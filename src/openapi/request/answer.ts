@@ -50,7 +50,7 @@ export async function readAnswer(
     const text = decode(bytes, type);
     throw statusFailure(status, errorText(text, filter, { isCut: isStopped || !isWhole }));
   }
-  if (failure !== undefined) throw unavailable(url, failure.cause);
+  if (failure !== undefined) throw unavailable(url, 'broke off its answer', failure.cause);
   if (!isWhole) throw invalid(`the answer has more than ${limit} bytes; ask for less`);
   // An answer to HEAD, or with a status such as 204, has no body, whatever its headers say.
   if (bytes.length === 0) return response.body !== null && encodingOf(type) === 'text' ? '' : null;

@@ -52,13 +52,17 @@ async function fetchOnce(
     return await fetch(url, { ...init, redirect: 'manual' });
   } catch (error) {
     init.signal.throwIfAborted();
-    throw unavailable(url, error);
+    throw unavailable(url, 'cannot be reached', error);
   }
 }
 
-/** The failure of a call to a service that cannot be reached, or that broke off its answer. */
-export function unavailable({ origin }: URL, cause: unknown): ToolCallFailure {
-  const message = `the service at ${origin} cannot be reached, so it is unknown whether it carried the call out; try again later`;
+/** The failure of a call without a whole answer. */
+export function unavailable(
+  { origin }: URL,
+  what: 'cannot be reached' | 'broke off its answer',
+  cause: unknown,
+): ToolCallFailure {
+  const message = `the service at ${origin} ${what}, so it is unknown whether it carried the call out; try again later`;
   return new ToolCallFailure('Unavailable', message, { cause });
 }
 

@@ -104,14 +104,25 @@ export function exclusiveBounds(schema: Readonly<Record<string, unknown>>): Json
 
 /** A schema that accepts null besides what it accepts. */
 export function nullable(schema: JsonObject): JsonObject {
-  const { type, enum: values } = schema;
-  if (typeof type !== 'string' && !Array.isArray(type)) {
-    return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
+  const { description, default: fallback, ...checks } = schema;
+  const { type, enum: values, anyOf } = checks;
+  const keywords = Object.keys(checks);
+  if (keywords.length === 0) return schema;
+  // These would refuse null, whatever the type.
+  const others = ['const', 'allOf', 'anyOf', '$ref'];
+  if (type !== undefined && !others.some((keyword) => keywords.includes(keyword))) {
+    return {
+      ...schema,
+      type: [...new Set([type, 'null'].flat())] as readonly JsonValue[],
+      ...(Array.isArray(values) && { enum: [...new Set([...(values as JsonValue[]), null])] }),
+    };
   }
+  const choices = keywords.length === 1 && Array.isArray(anyOf) ? (anyOf as JsonValue[]) : [checks];
+  const acceptsNull = choices.some((one) => isRecord(one) && one['type'] === 'null');
   return {
-    ...schema,
-    type: [...new Set([type, 'null'].flat())] as readonly JsonValue[],
-    ...(Array.isArray(values) && { enum: [...new Set([...(values as JsonValue[]), null])] }),
+    ...(description !== undefined && { description }),
+    ...(fallback !== undefined && { default: fallback }),
+    anyOf: acceptsNull ? choices : [...choices, { type: 'null' }],
   };
 }
 

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../shared/json/json.ts';
 import type { OpenApiDocument } from '../document/document.ts';
 import { unescaped } from '../document/pointer.ts';
 import { sizeOf, type SchemaSize } from '../../tools/schema/schema-size.ts';
-import { shareSchema } from '../../tools/schema/shared-schema.ts';
+import { deepFreeze, shareSchema } from '../../tools/schema/shared-schema.ts';
 import { copySchema, isLarger, type CopiedSchema, type Side } from './copy-schema.ts';
+import { nullable } from './keywords.ts';
 
 /** Of a schema with all that it refers to. A tool of a source can have somewhat more. */
 const MAXIMUM: SchemaSize = { parts: 1500, characters: 60_000 };
@@ -25,6 +26,7 @@ export class Schemas {
     request: new Map(),
     response: new Map(),
   };
+  readonly #orNull: Map<CopiedSchema, CopiedSchema> = new Map();
   /** The names of definitions, by references. */
   readonly #names: Map<string, string> = new Map();
   readonly #references: Map<string, string> = new Map();
@@ -48,6 +50,16 @@ export class Schemas {
     });
     this.#copies[side].set(schema, copy);
     return copy;
+  }
+
+  /** A copy that accepts null too. */
+  orNull(copy: CopiedSchema): CopiedSchema {
+    const known = this.#orNull.get(copy);
+    if (known !== undefined) return known;
+    const schema = deepFreeze(nullable(copy.schema));
+    const made = { ...copy, schema, size: sizeOf(schema) };
+    this.#orNull.set(copy, made);
+    return made;
   }
 
   /** Whether schemas leave no room for what else a tool needs, even without their definitions. */

@@ -36,8 +36,9 @@ export class LeftOutWarnings {
     }
     if (count === 0) return;
     const list = `${shown.join(', ')}${count > MAXIMUM_SHOWN ? ', …' : ''}`;
+    const counted = count === 1 ? '1 tool' : `${count} tools`;
     warn(
-      `Programs cannot have ${count} tools of the MCP server ${this.#server}: ${list}`,
+      `Programs cannot have ${counted} of the MCP server ${this.#server}: ${list}`,
       'PTC_MCP_TOOL',
     );
   }
