@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry/registry.ts';
 
 const common = { name: 'get_expenses', description: 'Lists expenses.', run: () => [] };
 
@@ -26,4 +27,11 @@ test.each([
   const own = Object.assign(new Own(), common, change);
   if (!message.includes('Did you mean')) expect(toTool(own).name).toBe('get_expenses');
   else expect(() => toTool(own)).toThrow(message);
+});
+
+test('a tool of a source is refused alike', () => {
+  const tool = { ...common, callers: ['direct'] };
+  expect(() => new ToolRegistry().addSource({ name: 'shop', tools: () => [tool] })).toThrow(
+    'Tool "shop:get_expenses" has no option callers. Did you mean allowedCallers? See docs/tools.md.',
+  );
 });

@@ -45,10 +45,17 @@ export function checkOptionNames<Options>(options: unknown, object: OptionsObjec
   const { of, names, page, required = [], code = 'OPTION_INVALID' } = object;
   const values = readOptions(options, object);
   const isOpen = object.isOpen === 'if of a class' ? !isOfKind(options, 'plain') : object.isOpen;
-  for (const [name, value] of values) {
-    if (value === undefined || Object.hasOwn(names, name)) continue;
-    const meant = isOpen === true ? misspeltName(name, object) : meantName(name, object);
-    if (isOpen === true && meant === undefined) continue;
+  const unknown = [...values]
+    .filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name))
+    .map(([name]) => ({
+      name,
+      meant: isOpen === true ? misspeltName(name, object) : meantName(name, object),
+    }));
+  // Of several, the one that says most.
+  const refused =
+    unknown.find(({ meant }) => meant !== undefined) ?? (isOpen === true ? undefined : unknown[0]);
+  if (refused !== undefined) {
+    const { name, meant } = refused;
     const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new PtcError(code, `${of} has no option ${name}.${advice} See ${page}.`, {
       details: { option: name, ...(meant !== undefined && { meant }) },

@@ -1,5 +1,6 @@
 import { PtcError } from '../../shared/errors.ts';
 import { hasMethod, isRecord } from '../../shared/guards.ts';
+import { checkOptionNames } from '../../shared/options/option-names.ts';
 import { showValue } from '../../shared/show-value.ts';
 import { boundedText } from '../bounded-text.ts';
 import {
@@ -62,6 +63,8 @@ export class SourceTools<Context> {
       );
     }
     const name = `${source}:${given.name}`;
+    // Its copy has only the names of options.
+    if (!isTool(given)) checkOptionNames(given, { ...DEFINITION, of: describeTool({ name }) });
     const own = { ...boundedTexts(given), name, defer: given.defer ?? defer };
     const tool = isTool(given)
       ? Object.freeze({
@@ -81,7 +84,7 @@ function copyOf<Context>(definition: DefinitionOf<Context>): DefinitionOf<Contex
   const names = Object.keys(DEFINITION.names) as (keyof ToolDefinition)[];
   const known = Object.fromEntries(names.map((name) => [name, definition[name]]));
   const run = hasMethod(definition, 'run') && { run: definition.run.bind(definition) };
-  return { ...definition, ...known, ...run };
+  return { ...known, ...run } as DefinitionOf<Context>;
 }
 
 type Schemas = Pick<Tool, 'inputSchema' | 'outputSchema'>;
