@@ -6,6 +6,7 @@
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply, get, set: assign } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
+const [hasIn, setIn] = ['has', 'set'].map((name) => get(Map.prototype, name));
 const [getOf, setOf, removeFrom] = ['get', 'set', 'delete'].map((name) =>
   get(WeakMap.prototype, name),
 );
@@ -38,9 +39,11 @@ export function trackTimers(guest, uninterrupted = (callback) => callback(), onS
     drop(handle);
     apply(removeFrom, runs, [handle]);
   };
+  // Runtimes ask for the numbers of the runner's own timers too, when a program may have changed Map.
   const noteNumber = (handle) => {
     const number = apply(getOf, numbers, [handle]);
-    if (number !== undefined && left.has(handle)) numbered.set(number, handle);
+    if (number !== undefined && apply(hasIn, left, [handle]))
+      apply(setIn, numbered, [number, handle]);
   };
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
