@@ -52,10 +52,11 @@ class SessionLoop:
         """Ends the tasks and the callbacks that the program left, and returns the number of each."""
         if self._loop.is_closed():
             return 0, 0
-        if self._loop._ready:
-            # As with `asyncio.run`, callbacks that are due run once.
-            self._run_through(asyncio.sleep(0))
         tasks = asyncio.all_tasks(self._loop)
+        if not tasks and self._loop._ready:
+            # As with `asyncio.run`, callbacks that are due run once. With tasks, they run as these end.
+            self._run_through(asyncio.sleep(0))
+            tasks = asyncio.all_tasks(self._loop)
         timeout = _TIMEOUT
         closing = {task for task in tasks if _closes_generator(task)}
         if closing:
