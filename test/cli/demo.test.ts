@@ -60,7 +60,7 @@ describe('demo', () => {
     );
     expect(stdout).toMatch(/^Sandbox: +(?:docker|bubblewrap|embedded) \(.+\)$/m);
     expect(stdout).toContain('  │ team = await get_team_members(department="engineering")\n');
-    const calls = stdout.match(/^ {2}→ \w+\(.*\) +\d+ ms$/gm) ?? [];
+    const calls = stdout.match(/^ {2}→ \w+\(.*\) +[\d.]+ m?s$/gm) ?? [];
     expect(calls).toHaveLength(1 + team.length + above.length);
     const itemCount = team.reduce((sum, { items }) => sum + items.length, 0);
     expect(stdout).toContain(`  │ ${itemCount} line items of ${team.length} people;`);
