@@ -10,7 +10,7 @@ const PICTURE = 'docs/images/demo.svg';
 function textsOf(path: string): string[] {
   const lines = readFileSync(path, 'utf8').match(/<text .*<\/text>/g) ?? [];
   return lines
-    .map((line) => line.replaceAll(/<[^>]*>/g, '').replace(/ +\d+ ms$/, ''))
+    .map((line) => line.replaceAll(/<[^>]*>/g, '').replace(/ +[\d.]+ m?s$/, ''))
     .map((line) => line.replace(/employee_id="E\d+"/, 'employee_id="…"'));
 }
 
