@@ -13,7 +13,7 @@ const METHOD = 'runInAsyncScope';
 /** The methods of a test by which another one, or a hook, is added to it. */
 const STARTS = ['createSubtest', 'createHook'];
 const MESSAGE =
-  'node:test reports only the tests of the first program in a session that has any. Run these tests in a new session, or check with node:assert';
+  'node:test reports only the tests of the first program with tests in a session. Run these tests in a new session, or check with node:assert';
 
 /** The test that contains all tests of this process. */
 let root;

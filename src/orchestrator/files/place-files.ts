@@ -15,7 +15,7 @@ interface Place {
   readonly settled: Map<string, SettledFile>;
 }
 
-/** A file that was written, or that nobody has any more. */
+/** A file that was written, or whose bytes are gone. */
 interface SettledFile {
   readonly sha256: string;
   /** When it was settled. One that is given later is written, also with the same bytes. */

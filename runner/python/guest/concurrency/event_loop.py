@@ -158,7 +158,7 @@ class SessionLoop:
             loop.call_soon_threadsafe(_set_result, future, body)
 
     def _run_through(self, coroutine):
-        """Runs a coroutine to its end. Interrupts and exits of tasks leave the loop meanwhile, callbacks stop it, and both is
+        """Runs a coroutine to its end. Interrupts and exits of tasks leave the loop meanwhile, callbacks stop it, and both are
         ignored.
         """
         task = self._loop.create_task(coroutine)

@@ -9,7 +9,7 @@ import assert from 'node:assert';
 test('passes', () => {});
 describe('group', () => { it('fails', () => assert.equal(1, 2)); });`;
 
-it('node:test reports the tests of the first program that has any', async () => {
+it('node:test reports the tests of the first program with tests', async () => {
   await using session = await bench.open();
   await session.execute('import "node:test";');
   const { exitCode, stdout } = await session.execute(FIRST);
@@ -22,6 +22,7 @@ it.each([
   ['by require', "\nrequire('node:test').it('passes', () => {});"],
   ['by a name of the first program', "\nawait test('fails', () => assert.equal(1, 2));"],
   ['in a group', "\ndescribe('group', () => {});"],
+  // The program skips it; this file skips nothing.
   ['that is skipped', "\ntest.skip('skipped', () => {});"],
   ['by a hook', '\nbefore(() => {});'],
   [
