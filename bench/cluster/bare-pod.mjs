@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDeferred } from '../../dist/shared/async/deferred.js';
 import { execChannel } from '../../dist/providers/kubernetes/cluster/exec-channel.js';
+import { CODE, SIDECAR } from '../../dist/providers/kubernetes/pod/pod-template.js';
 import { waitUntilRunning } from '../../dist/providers/kubernetes/start/wait-until-running.js';
 import { Echo } from '../echo.mjs';
 
@@ -31,13 +32,13 @@ export class BarePod {
     this.#path = `/api/v1/namespaces/${namespace}/pods/${this.name}`;
   }
 
-  /** Makes it, and waits until it runs. It always has two containers, as a sandbox has. */
+  /** Makes it, and waits until it runs. It has two containers with the names of those of a sandbox, for which that waits. */
   async start(image) {
     const resources = {
       requests: { memory: '16Mi', cpu: '10m' },
       limits: { memory: '64Mi', cpu: '500m' },
     };
-    const containers = ['one', 'two'].map((name) => ({
+    const containers = [CODE, SIDECAR].map((name) => ({
       ...{ name, image, resources, command: ['sleep', '100000'], securityContext: SECURITY },
     }));
     const spec = { containers, terminationGracePeriodSeconds: 0, restartPolicy: 'Never' };
@@ -86,7 +87,7 @@ export class BarePod {
 
   async #exec(code, data) {
     const command = ['python3', '-I', '-S', '-B', '-c', code];
-    const [namespace, pod, container] = [this.#namespace, this.name, 'one'];
+    const [namespace, pod, container] = [this.#namespace, this.name, CODE];
     const open = execChannel(this.#cluster, { namespace, pod, container, command });
     return open({ data, closed: () => {} }, AbortSignal.timeout(START_MS));
   }
